@@ -24,7 +24,9 @@ enum h5row {
     H5ROW_COUNT
 };
 
-enum { H5ASK_KNOWN = 1, H5ASK_NARROW = 2 }; /* hdfreal_keep */
+/* A note of a scope (struct hdfscope) behind those of types: how wide ids are.
+ */
+enum { WIDTH_NOTE = HDFREAL_NOTES - 1, WIDTH_64 = 1, WIDTH_INT };
 
 enum {
     SPECIAL_MAX = 16, /* H5S_ALL is 0; 1.14 has H5S_BLOCK 1, H5S_PLIST 2 */
@@ -45,30 +47,27 @@ enum {
     LAYOUT_COUNT
 };
 
-/* A function of one id. */
-#define ASK(S, ROW, TYPE) ((TYPE)hdfreal (S, H5ROW_##ROW))
+/* The answer of a function, as a word and as an int; -1: this HDF5 lacks it. */
+#define ASK(S, ROW, ...) \
+    hdfask (S, H5ROW_##ROW, (hdfword[HDFASK_MAX]){__VA_ARGS__})
+#define ASK_INT(S, ROW, ...) (int)ASK (S, ROW, __VA_ARGS__)
+/* The id that a function gives; below 0: none. */
+#define ASK_ID(S, ROW, ...) \
+    (int64_t) h5ask_id (S, (hdfword)ASK (S, ROW, __VA_ARGS__))
 
-typedef int64_t (*ask_id_f) (uint64_t);
-typedef int (*ask_int_f) (uint64_t);
-typedef size_t (*ask_size_f) (uint64_t);
-
-/* Ids of 64 bit came with 1.10, as did this function, which is not called: the
- * call that has just ended may have failed. */
-static unsigned h5ask_learn (struct hdfscope *s)
+/* Ids of 64 bit came with 1.10, as did the function that is looked for. It is
+ * not called: the call that has just ended may have failed. */
+static int h5ask_narrow (struct hdfscope *s)
 {
-    unsigned kept = H5ASK_KNOWN;
+    uint8_t *note = s ? &s->notes[WIDTH_NOTE] : NULL;
+    unsigned width = note ? __atomic_load_n (note, __ATOMIC_RELAXED) : 0;
 
-    if (!hdfreal (s, H5ROW_H5Fstart_swmr_write))
-        kept |= H5ASK_NARROW;
-    hdfreal_keep (s, kept);
-    return kept;
-}
-
-static inline int h5ask_narrow (struct hdfscope *s)
-{
-    unsigned kept = hdfreal_kept (s);
-
-    return ((kept ? kept : h5ask_learn (s)) & H5ASK_NARROW) != 0;
+    if (width)
+        return width == WIDTH_INT;
+    width = hdfreal (s, H5ROW_H5Fstart_swmr_write) ? WIDTH_64 : WIDTH_INT;
+    if (note)
+        __atomic_store_n (note, (uint8_t)width, __ATOMIC_RELAXED);
+    return width == WIDTH_INT;
 }
 
 /* An id as its library means it: those of 1.8 are ints. */
@@ -77,53 +76,32 @@ static inline uint64_t h5ask_id (struct hdfscope *s, hdfword id)
     return h5ask_narrow (s) ? (uint64_t)(int64_t)(int)id : (uint64_t)id;
 }
 
-static void ask_text (
+/* H5ROW_H5Fget_name: the file of any object. H5ROW_H5Iget_name: the name of an
+ * object that was opened by its place in a group with a name. "": not known. */
+static void h5ask_text (
     struct hdfscope *s, enum h5row row, uint64_t id, char *path, size_t size)
 {
-    ssize_t (*name) (uint64_t, char *, size_t) =
-        (__typeof__ (name))hdfreal (s, row);
-    ssize_t n = name ? name (id, path, size) : -1;
+    int64_t n = hdfask (s, row, (hdfword[HDFASK_MAX]){id, (hdfword)path, size});
 
     if (n < 0 || (size_t)n >= size)
         path[0] = '\0';
 }
 
-/* The file of any object; "": not known. */
-static void
-h5ask_file (struct hdfscope *s, uint64_t id, char *path, size_t size)
-{
-    ask_text (s, H5ROW_H5Fget_name, id, path, size);
-}
-
-/* The name of an object that was opened by its place in a group with a name;
- * "": not known. */
-static void
-h5ask_name (struct hdfscope *s, uint64_t id, char *path, size_t size)
-{
-    ask_text (s, H5ROW_H5Iget_name, id, path, size);
-}
-
 /* Properties of opening say that several processes share the file. */
 static int h5ask_is_parallel (struct hdfscope *s, uint64_t properties)
 {
-    ask_id_f driver = ASK (s, H5Pget_driver, ask_id_f);
-    int64_t (*mpio) (void) =
-        (__typeof__ (mpio))hdfreal (s, H5ROW_H5FD_mpio_init);
+    int64_t mpio = properties ? ASK_ID (s, H5FD_mpio_init, 0) : -1;
 
-    if (!properties || !driver || !mpio)
-        return 0;
-    return h5ask_id (s, (hdfword)driver (properties)) ==
-           h5ask_id (s, (hdfword)mpio ());
+    return mpio >= 0 && ASK_ID (s, H5Pget_driver, properties) == mpio;
 }
 
 /* enum call_above of a transfer of a shared file. */
 static unsigned h5ask_mode (struct hdfscope *s, uint64_t properties)
 {
-    int (*mode) (uint64_t, int *) =
-        (__typeof__ (mode))hdfreal (s, H5ROW_H5Pget_dxpl_mpio);
     int collective = 0;
 
-    if (properties && mode && mode (properties, &collective) < 0)
+    if (properties && hdfreal (s, H5ROW_H5Pget_dxpl_mpio) &&
+        ASK_INT (s, H5Pget_dxpl_mpio, properties, (hdfword)&collective) < 0)
         return 0;
     return collective ? CALL_ABOVE_COLLECTIVE : CALL_ABOVE_INDEPENDENT;
 }
@@ -135,28 +113,24 @@ static int ask_varies (struct hdfscope *s, uint64_t type, int depth);
 /* type was made for us. */
 static int ask_varies_inside (struct hdfscope *s, int64_t type, int depth)
 {
-    ask_int_f close = ASK (s, H5Tclose, ask_int_f);
     int varies;
 
     if (type < 0)
         return 1;
     varies = depth >= DEPTH_MAX || ask_varies (s, (uint64_t)type, depth + 1);
-    if (close)
-        close ((uint64_t)type);
+    ASK (s, H5Tclose, (hdfword)type);
     return varies;
 }
 
 static int ask_member_varies (struct hdfscope *s, uint64_t type, int depth)
 {
-    ask_int_f count = ASK (s, H5Tget_nmembers, ask_int_f);
-    int64_t (*member) (uint64_t, unsigned) =
-        (__typeof__ (member))hdfreal (s, H5ROW_H5Tget_member_type);
-    int n = count ? count (type) : -1;
+    int n = ASK_INT (s, H5Tget_nmembers, type);
 
-    if (n < 0 || n > MEMBERS_MAX || !member)
+    if (n < 0 || n > MEMBERS_MAX)
         return 1;
     for (int i = 0; i < n; i++)
-        if (ask_varies_inside (s, member (type, (unsigned)i), depth))
+        if (ask_varies_inside (
+                s, ASK_ID (s, H5Tget_member_type, type, (hdfword)i), depth))
             return 1;
     return 0;
 }
@@ -165,18 +139,15 @@ static int ask_member_varies (struct hdfscope *s, uint64_t type, int depth)
  * known. */
 static int ask_varies (struct hdfscope *s, uint64_t type, int depth)
 {
-    ask_int_f class = ASK (s, H5Tget_class, ask_int_f);
-    ask_int_f varies = ASK (s, H5Tis_variable_str, ask_int_f);
-    ask_id_f super = ASK (s, H5Tget_super, ask_id_f);
-
-    switch (class ? class(type) : TYPE_VLEN) {
+    switch (ASK_INT (s, H5Tget_class, type)) {
     case TYPE_STRING:
-        return !varies || varies (type) != 0;
+        return ASK_INT (s, H5Tis_variable_str, type) != 0;
     case TYPE_COMPOUND:
         return ask_member_varies (s, type, depth);
     case TYPE_ARRAY:
-        return !super || ask_varies_inside (s, super (type), depth);
+        return ask_varies_inside (s, ASK_ID (s, H5Tget_super, type), depth);
     case TYPE_VLEN:
+    case -1:
         return 1;
     default:
         return 0;
@@ -185,9 +156,9 @@ static int ask_varies (struct hdfscope *s, uint64_t type, int depth)
 
 static uint64_t ask_size (struct hdfscope *s, uint64_t type)
 {
-    ask_size_f size = ASK (s, H5Tget_size, ask_size_f);
+    int64_t size = ask_varies (s, type, 0) ? 0 : ASK (s, H5Tget_size, type);
 
-    return size && !ask_varies (s, type, 0) ? size (type) : 0;
+    return size > 0 ? (uint64_t)size : 0;
 }
 
 /* The first types that HDF5 makes are its own, as H5T_NATIVE_DOUBLE (1.10: the
@@ -195,12 +166,11 @@ static uint64_t ask_size (struct hdfscope *s, uint64_t type)
  * close them. NULL: the type is none of these. */
 static uint8_t *ask_predefined (struct hdfscope *s, uint64_t type)
 {
-    uint8_t *sizes = hdfreal_notes (s);
     uint64_t number = type & ~(UINT64_MAX << TYPE_SHIFT);
 
-    return sizes && !h5ask_narrow (s) && type >> TYPE_SHIFT == ID_IS_TYPE &&
-                   number < HDFREAL_NOTES
-               ? &sizes[number]
+    return s && !h5ask_narrow (s) && type >> TYPE_SHIFT == ID_IS_TYPE &&
+                   number < WIDTH_NOTE
+               ? &s->notes[number]
                : NULL;
 }
 
@@ -223,15 +193,12 @@ static uint64_t h5ask_size (struct hdfscope *s, uint64_t type)
 /* space was made for us. */
 static int64_t ask_extent (struct hdfscope *s, int64_t space)
 {
-    ask_id_f points = ASK (s, H5Sget_simple_extent_npoints, ask_id_f);
-    ask_int_f close = ASK (s, H5Sclose, ask_int_f);
     int64_t n;
 
     if (space < 0)
         return -1;
-    n = points ? points ((uint64_t)space) : -1;
-    if (close)
-        close ((uint64_t)space);
+    n = ASK (s, H5Sget_simple_extent_npoints, (hdfword)space);
+    ASK (s, H5Sclose, (hdfword)space);
     return n;
 }
 
@@ -242,50 +209,33 @@ static int64_t h5ask_elements (struct hdfscope *s,
                                uint64_t in_file,
                                int *whole)
 {
-    ask_id_f points = ASK (s, H5Sget_select_npoints, ask_id_f);
-    ask_id_f space = ASK (s, H5Dget_space, ask_id_f);
-
     *whole = in_file == 0;
     if (in_file >= SPECIAL_MAX)
-        return points ? points (in_file) : -1;
+        return ASK (s, H5Sget_select_npoints, in_file);
     if (in_file == 0 && in_memory >= SPECIAL_MAX)
-        return points ? points (in_memory) : -1;
-    if (in_file == 0 && dataset && space)
-        return ask_extent (s, (int64_t)h5ask_id (s, (hdfword)space (dataset)));
+        return ASK (s, H5Sget_select_npoints, in_memory);
+    if (in_file == 0 && dataset)
+        return ask_extent (s, ASK_ID (s, H5Dget_space, dataset));
     return -1;
-}
-
-static int64_t h5ask_attribute (struct hdfscope *s, uint64_t attribute)
-{
-    ask_id_f space = ASK (s, H5Aget_space, ask_id_f);
-
-    return space ? ask_extent (
-                       s, (int64_t)h5ask_id (s, (hdfword)space (attribute)))
-                 : -1;
 }
 
 /* --- datasets ------------------------------------------------------------- */
 
 static uint64_t ask_chunk (struct hdfscope *s, uint64_t dataset, uint64_t plist)
 {
-    int (*chunk) (uint64_t, int, uint64_t *) =
-        (__typeof__ (chunk))hdfreal (s, H5ROW_H5Pget_chunk);
-    ask_id_f type_of = ASK (s, H5Dget_type, ask_id_f);
-    ask_size_f size = ASK (s, H5Tget_size, ask_size_f);
-    ask_int_f close = ASK (s, H5Tclose, ask_int_f);
-    uint64_t dim[RANK_MAX], bytes;
-    int n = chunk ? chunk (plist, RANK_MAX, dim) : -1;
-    int64_t type = n > 0 && type_of ? type_of (dataset) : -1;
+    uint64_t dim[RANK_MAX];
+    int n = ASK_INT (s, H5Pget_chunk, plist, RANK_MAX, (hdfword)dim);
+    int64_t type =
+                n > 0 && n <= RANK_MAX ? ASK_ID (s, H5Dget_type, dataset) : -1,
+            bytes;
 
-    if (type < 0 || n > RANK_MAX || !size)
+    if (type < 0)
         return 0;
-    type = (int64_t)h5ask_id (s, (hdfword)type);
-    bytes = size ((uint64_t)type);
+    bytes = ASK (s, H5Tget_size, (hdfword)type);
     for (int i = 0; i < n; i++)
-        bytes *= dim[i];
-    if (close)
-        close ((uint64_t)type);
-    return bytes;
+        bytes *= (int64_t)dim[i];
+    ASK (s, H5Tclose, (hdfword)type);
+    return bytes > 0 ? (uint64_t)bytes : 0;
 }
 
 /* Fill in flags and chunk of a dataset. */
@@ -295,27 +245,21 @@ h5ask_layout (struct hdfscope *s, uint64_t dataset, struct hdfobject *o)
     static const uint8_t flag[LAYOUT_COUNT] = {
         CALL_ABOVE_COMPACT, CALL_ABOVE_CONTIGUOUS, CALL_ABOVE_CHUNKED,
         CALL_ABOVE_VIRTUAL};
-    ask_id_f plist_of = ASK (s, H5Dget_create_plist, ask_id_f);
-    ask_int_f layout = ASK (s, H5Pget_layout, ask_int_f);
-    ask_int_f filters = ASK (s, H5Pget_nfilters, ask_int_f);
-    ask_int_f close = ASK (s, H5Pclose, ask_int_f);
-    int64_t plist = plist_of ? plist_of (dataset) : -1;
+    int64_t plist = ASK_ID (s, H5Dget_create_plist, dataset);
     int how;
 
     o->learnt = 1;
     if (plist < 0)
         return;
-    plist = (int64_t)h5ask_id (s, (hdfword)plist);
-    how = layout ? layout ((uint64_t)plist) : -1;
+    how = ASK_INT (s, H5Pget_layout, (hdfword)plist);
     if (how >= 0 && how < LAYOUT_COUNT)
         o->flags = flag[how];
     if (how == LAYOUT_CHUNKED) {
         o->chunk = ask_chunk (s, dataset, (uint64_t)plist);
-        if (filters && filters ((uint64_t)plist) > 0)
+        if (ASK_INT (s, H5Pget_nfilters, (hdfword)plist) > 0)
             o->flags |= CALL_ABOVE_FILTERED;
     }
-    if (close)
-        close ((uint64_t)plist);
+    ASK (s, H5Pclose, (hdfword)plist);
 }
 
 /* -- one call of HDF5 under way -- */
@@ -340,24 +284,7 @@ enum h5what { /* h5calls.def */
               H5WHAT_END
 };
 
-struct h5call {
-    enum h5row row;
-    struct hdfscope *scope, *outer;
-    const struct layerdoor *door; /* NULL: not recorded */
-    uint64_t start;
-    /* filled by h5call_end: */
-    enum h5what what;
-    const hdfword *arg; /* from the first that counts */
-    int posted;         /* into an event set */
-    int failed;
-    uint64_t id; /* that the call gave, or was given */
-};
-
 /* ---- what a call of HDF5 was given and gave -> a record ---- */
-
-/* This thread is in a call that is recorded. */
-static _Thread_local int h5call_inside
-    __attribute__ ((tls_model ("initial-exec")));
 
 /* --- names of functions --------------------------------------------------- */
 
@@ -369,11 +296,7 @@ static const char names[H5ROW_COUNT][HDFREAL_NAME_MAX] = {
 #include "preload/hdf/h5asks.def"
 #undef H5ASK
 };
-static void *found[HDFREAL_SCOPES * H5ROW_COUNT];
-
-const char (*hdfreal_names)[HDFREAL_NAME_MAX] = names;
-void **hdfreal_found = found;
-size_t hdfreal_rows = H5ROW_COUNT;
+HDFLAYER (LAYER_HDF5, names, H5ROW_COUNT)
 
 static const struct {
     uint8_t call, what, arguments, first;
@@ -389,11 +312,11 @@ static const struct {
 
 /* The file of an id that was just used. */
 static void
-h5call_learn (const struct h5call *c, struct hdfobject *o, uint64_t id)
+h5call_learn (const struct hdfcall *c, struct hdfobject *o, uint64_t id)
 {
     char file[PATH_MAX];
 
-    h5ask_file (c->scope, id, file, sizeof (file));
+    h5ask_text (c->scope, H5ROW_H5Fget_name, id, file, sizeof (file));
     if (file[0])
         hdfobject_open (c->door, o, file, 0);
 }
@@ -401,28 +324,29 @@ h5call_learn (const struct h5call *c, struct hdfobject *o, uint64_t id)
 /* Look up the object of an id; ask the library if it is not known yet. Ids that
  * were not opened come from functions that go through a group; there
  * they have a name. */
-static void h5call_object (const struct h5call *c,
-                           uint64_t id,
+static void h5call_object (const struct hdfcall *c,
+                           hdfword word,
                            struct hdfobject *o,
                            char *path)
 {
-    uint64_t key = hdfobject_key (hdfreal_library (c->scope), id);
+    uint64_t id = h5ask_id (c->scope, word);
 
-    if (hdfobject_get (key, o, path) || c->posted || c->failed)
+    if (hdfobject_get (hdfobject_key (c->scope, id), o, path) || c->posted ||
+        c->failed)
         return;
     h5call_learn (c, o, id);
     if (!o->file)
         return;
-    h5ask_name (c->scope, id, path, HDFOBJECT_PATH_MAX);
+    h5ask_text (c->scope, H5ROW_H5Iget_name, id, path, HDFOBJECT_PATH_MAX);
     o->name = hdfobject_name (c->door, o, path);
     hdfobject_put (o, path);
 }
 
 /* *r as every call has it. */
 static void
-h5call_result (const struct h5call *c, struct record *r, enum call call)
+h5call_result (const struct hdfcall *c, struct record *r, enum call call)
 {
-    hdfrecord_start (r, c->door, c->start, c->failed, call);
+    hdfrecord_start (r, c, call);
     r->flags = c->posted ? CALL_ABOVE_POSTED : 0;
 }
 
@@ -430,7 +354,7 @@ h5call_result (const struct h5call *c, struct record *r, enum call call)
 
 /* Learn about an object that was just used with success. Its chunk size is
  * recorded once for each open. */
-static void h5data_learn (const struct h5call *c,
+static void h5data_learn (const struct hdfcall *c,
                           uint64_t id,
                           struct hdfobject *o,
                           const char *path,
@@ -464,7 +388,7 @@ static void h5data_bytes (struct record *r, int64_t elements, uint64_t size)
 }
 
 /* Those of several processes have a mode. */
-static void h5data_mode (const struct h5call *c,
+static void h5data_mode (const struct hdfcall *c,
                          struct record *r,
                          const struct hdfobject *o,
                          hdfword properties)
@@ -473,7 +397,7 @@ static void h5data_mode (const struct h5call *c,
         r->flags |= h5ask_mode (c->scope, h5ask_id (c->scope, properties));
 }
 
-static void h5data_selection (const struct h5call *c,
+static void h5data_selection (const struct hdfcall *c,
                               struct record *r,
                               uint64_t dataset,
                               const hdfword *type_and_spaces)
@@ -491,18 +415,22 @@ static void h5data_selection (const struct h5call *c,
         r->flags |= CALL_ABOVE_WHOLE;
 }
 
-static void h5data_fill (const struct h5call *c,
+static void h5data_fill (const struct hdfcall *c,
                          struct record *r,
                          const struct hdfobject *o)
 {
-    switch (c->what) {
+    switch ((enum h5what)c->what) {
     case H5WHAT_DATA:
         h5data_selection (c, r, c->id, c->arg + 1);
         h5data_mode (c, r, o, c->arg[4]);
         break;
     case H5WHAT_VALUE:
-        h5data_bytes (r, c->posted ? -1 : h5ask_attribute (c->scope, c->id),
-                      h5ask_size (c->scope, h5ask_id (c->scope, c->arg[1])));
+        h5data_bytes (
+            r,
+            c->posted
+                ? -1
+                : ask_extent (c->scope, ASK_ID (c->scope, H5Aget_space, c->id)),
+            h5ask_size (c->scope, h5ask_id (c->scope, c->arg[1])));
         break;
     case H5WHAT_CHUNK:
         h5data_bytes (r, (int64_t)c->arg[4], 1);
@@ -515,14 +443,13 @@ static void h5data_fill (const struct h5call *c,
 }
 
 /* Most of the time all is known, and the name's text is of no use. */
-static int h5data_known (const struct h5call *c, struct hdfobject *o)
+static int h5data_known (const struct hdfcall *c, struct hdfobject *o)
 {
-    return hdfobject_get (hdfobject_key (hdfreal_library (c->scope), c->id), o,
-                          NULL) &&
+    return hdfobject_get (hdfobject_key (c->scope, c->id), o, NULL) &&
            o->learnt && c->door->knows (o->name);
 }
 
-static void h5data_transfer (struct h5call *c, struct record *r)
+static void h5data_transfer (struct hdfcall *c, struct record *r)
 {
     char path[HDFOBJECT_PATH_MAX];
     struct record_arg arg;
@@ -538,11 +465,11 @@ static void h5data_transfer (struct h5call *c, struct record *r)
         r->flags |= o.flags;
         h5data_fill (c, r, &o);
     }
-    hdfrecord_end (r, c->door, &o, known ? NULL : path);
+    hdfrecord_end (r, c, &o, known ? NULL : path);
 }
 
 /* One of several datasets; all of them took the time of the call. */
-static void h5data_one (struct h5call *c, enum call call, size_t i)
+static void h5data_one (struct hdfcall *c, enum call call, size_t i)
 {
     uint64_t id = h5ask_id (c->scope, ((const hdfword *)c->arg[1])[i]);
     char path[HDFOBJECT_PATH_MAX];
@@ -562,10 +489,10 @@ static void h5data_one (struct h5call *c, enum call call, size_t i)
         h5data_selection (c, &r, id, selection);
         h5data_mode (c, &r, &o, c->arg[5]);
     }
-    hdfrecord_end (&r, c->door, &o, path);
+    hdfrecord_end (&r, c, &o, path);
 }
 
-static void h5data_multi (struct h5call *c, struct record *r)
+static void h5data_multi (struct hdfcall *c, struct record *r)
 {
     enum call call =
         r->call == CALL_H5Dread_multi ? CALL_H5Dread : CALL_H5Dwrite;
@@ -575,26 +502,25 @@ static void h5data_multi (struct h5call *c, struct record *r)
 
     r->size = count;
     if (count > 0 && c->arg[1]) {
-        h5call_object (c, h5ask_id (c->scope, *(const hdfword *)c->arg[1]), &o,
-                       path);
+        h5call_object (c, *(const hdfword *)c->arg[1], &o, path);
         if (!c->failed)
             h5data_mode (c, r, &o, c->arg[5]);
     }
-    hdfrecord_end (r, c->door, &o, "");
+    hdfrecord_end (r, c, &o, "");
     for (size_t i = 0; i < count && c->arg[1] && !c->failed; i++)
         h5data_one (c, call, i);
 }
 
 /* ---- calls of HDF5 that open, close and flush -> ids, records ---- */
 
-static void h5end_file (struct h5call *c, struct record *r)
+static void h5end_file (struct hdfcall *c, struct record *r)
 {
     struct hdfobject o = {.kind = HDFKIND_FILE};
     const char *path = (const char *)c->arg[0];
     int create = c->row == H5ROW_H5Fcreate || c->row == H5ROW_H5Fcreate_async;
 
     r->flags |= (unsigned)c->arg[1];
-    o.key = hdfobject_key (hdfreal_library (c->scope), c->id);
+    o.key = hdfobject_key (c->scope, c->id);
     if (!path)
         return;
     hdfobject_open (c->door, &o, path,
@@ -605,70 +531,74 @@ static void h5end_file (struct h5call *c, struct record *r)
         hdfobject_hold (&o);
         hdfobject_put (&o, "/");
     }
-    hdfrecord_end (r, c->door, &o, "/");
+    hdfrecord_end (r, c, &o, "/");
 }
 
 /* HDF5 may give the id of a file that the program has already. */
-static int h5end_knows (const struct h5call *c)
+static int h5end_knows (const struct hdfcall *c)
 {
-    uint64_t key = hdfobject_key (hdfreal_library (c->scope), c->id);
+    uint64_t key = hdfobject_key (c->scope, c->id);
     struct hdfobject o;
 
     return hdfobject_get (key, &o, NULL) && !o.closed;
 }
 
 /* Another id of the file of an object. */
-static void h5end_same (struct h5call *c, struct record *r)
+static void h5end_same (struct hdfcall *c, struct record *r)
 {
     char path[HDFOBJECT_PATH_MAX];
     struct hdfobject o;
 
-    h5call_object (c, h5ask_id (c->scope, c->arg[0]), &o, path);
+    h5call_object (c, c->arg[0], &o, path);
     if (!c->failed && !h5end_knows (c)) {
         struct hdfobject same = {.kind = r->call ? HDFKIND_FILE : HDFKIND_NONE,
                                  .file = o.file,
                                  .turn = o.turn};
 
-        same.key = hdfobject_key (hdfreal_library (c->scope), c->id);
+        same.key = hdfobject_key (c->scope, c->id);
         if (same.kind == HDFKIND_FILE)
             hdfobject_hold (&same);
         hdfobject_put (&same, "/");
     }
     if (r->call)
-        hdfrecord_end (r, c->door, &o, "/");
+        hdfrecord_end (r, c, &o, "/");
 }
 
 /* Its name would have to be searched for. */
-static void h5end_ref (struct h5call *c, struct record *r)
+static void h5end_ref (struct hdfcall *c, struct record *r)
 {
     struct hdfobject o = {.kind = HDFKIND_OBJECT};
 
-    o.key = hdfobject_key (hdfreal_library (c->scope), c->id);
+    o.key = hdfobject_key (c->scope, c->id);
     if (!c->failed) {
         h5call_learn (c, &o, c->id);
         hdfobject_put (&o, "");
     }
-    hdfrecord_end (r, c->door, &o, "");
+    hdfrecord_end (r, c, &o, "");
 }
+
+/* Calls that open, make and close an object. */
+static const struct {
+    enum call open, create, close;
+} kinds[] = {
+    [HDFKIND_NONE] = {CALL_NONE, CALL_NONE, CALL_H5Oclose},
+    [HDFKIND_FILE] = {CALL_H5Fopen, CALL_H5Fcreate, CALL_H5Fclose},
+    [HDFKIND_GROUP] = {CALL_H5Gopen, CALL_H5Gcreate, CALL_H5Gclose},
+    [HDFKIND_DATASET] = {CALL_H5Dopen, CALL_H5Dcreate, CALL_H5Dclose},
+    [HDFKIND_OBJECT] = {CALL_H5Oopen, CALL_H5Oopen, CALL_H5Oclose},
+    [HDFKIND_ATTRIBUTE] = {CALL_H5Aopen, CALL_H5Acreate, CALL_H5Aclose},
+};
 
 static enum hdfkind h5end_kind (enum call call)
 {
-    switch (call) {
-    case CALL_H5Gopen:
-    case CALL_H5Gcreate:
-        return HDFKIND_GROUP;
-    case CALL_H5Dopen:
-    case CALL_H5Dcreate:
-        return HDFKIND_DATASET;
-    case CALL_H5Aopen:
-    case CALL_H5Acreate:
-        return HDFKIND_ATTRIBUTE;
-    default:
-        return HDFKIND_OBJECT;
-    }
+    enum hdfkind kind = HDFKIND_FILE;
+
+    while (kinds[kind].open != call && kinds[kind].create != call)
+        kind++;
+    return kind;
 }
 
-static void h5end_open (struct h5call *c, struct record *r)
+static void h5end_open (struct hdfcall *c, struct record *r)
 {
     char parent[HDFOBJECT_PATH_MAX], path[HDFOBJECT_PATH_MAX];
     struct hdfobject place, o;
@@ -677,34 +607,33 @@ static void h5end_open (struct h5call *c, struct record *r)
                        : c->what == H5WHAT_ATTR ? "."
                                                 : NULL;
 
-    h5call_object (c, h5ask_id (c->scope, c->arg[0]), &place, parent);
+    h5call_object (c, c->arg[0], &place, parent);
     path[0] = '\0';
     if (name && (parent[0] || name[0] == '/'))
         hdfobject_join (parent, name, path);
     if (c->row == H5ROW_H5Oopen_by_idx && parent[0] && !c->failed)
-        h5ask_name (c->scope, c->id, path, sizeof (path));
-    o = (struct hdfobject){
-        .key = hdfobject_key (hdfreal_library (c->scope), c->id),
-        .file = place.file,
-        .turn = place.turn,
-        .kind = (uint8_t)h5end_kind ((enum call)r->call)};
+        h5ask_text (c->scope, H5ROW_H5Iget_name, c->id, path, sizeof (path));
+    o = (struct hdfobject){.key = hdfobject_key (c->scope, c->id),
+                           .file = place.file,
+                           .turn = place.turn,
+                           .kind = (uint8_t)h5end_kind ((enum call)r->call)};
     o.name = hdfobject_name (c->door, &o, path);
     if (!c->failed)
         hdfobject_put (&o, path);
-    hdfrecord_end (r, c->door, &o, path);
+    hdfrecord_end (r, c, &o, path);
 }
 
 /* One that was made without a name, as h5py does. */
-static void h5end_link (const struct h5call *c)
+static void h5end_link (const struct hdfcall *c)
 {
-    uint64_t key = hdfobject_key (hdfreal_library (c->scope), c->id);
+    uint64_t key = hdfobject_key (c->scope, c->id);
     char parent[HDFOBJECT_PATH_MAX], path[HDFOBJECT_PATH_MAX];
     const char *name = (const char *)c->arg[2];
     struct hdfobject place, o;
 
     if (c->failed || !name || !hdfobject_get (key, &o, path) || path[0])
         return;
-    h5call_object (c, h5ask_id (c->scope, c->arg[1]), &place, parent);
+    h5call_object (c, c->arg[1], &place, parent);
     if (!parent[0] && name[0] != '/')
         return;
     hdfobject_join (parent, name, path);
@@ -712,28 +641,10 @@ static void h5end_link (const struct h5call *c)
     hdfobject_put (&o, path);
 }
 
-static enum call h5end_closing (const struct hdfobject *o)
-{
-    switch ((enum hdfkind)o->kind) {
-    case HDFKIND_FILE:
-        return CALL_H5Fclose;
-    case HDFKIND_GROUP:
-        return CALL_H5Gclose;
-    case HDFKIND_DATASET:
-        return CALL_H5Dclose;
-    case HDFKIND_ATTRIBUTE:
-        return CALL_H5Aclose;
-    case HDFKIND_OBJECT:
-    case HDFKIND_NONE:
-        break;
-    }
-    return CALL_H5Oclose;
-}
-
 /* The id is gone: what is not known of it cannot be asked any more. */
-static void h5end_close (struct h5call *c, struct record *r, int unref)
+static void h5end_close (struct hdfcall *c, struct record *r, int unref)
 {
-    uint64_t key = hdfobject_key (hdfreal_library (c->scope), c->id);
+    uint64_t key = hdfobject_key (c->scope, c->id);
     char path[HDFOBJECT_PATH_MAX];
     struct hdfobject o;
     int known = hdfobject_get (key, &o, path);
@@ -741,44 +652,29 @@ static void h5end_close (struct h5call *c, struct record *r, int unref)
     if (unref && (!known || o.closed || o.kind == HDFKIND_NONE))
         return;
     if (unref)
-        r->call = (uint16_t)h5end_closing (&o);
+        r->call = (uint16_t)kinds[o.kind].close;
     if (known && !c->failed) {
         if (o.kind == HDFKIND_FILE && !o.closed)
             hdfobject_release (&o);
         o.closed = 1;
         hdfobject_put (&o, path);
     }
-    hdfrecord_end (r, c->door, &o, path);
+    hdfrecord_end (r, c, &o, path);
 }
 
-static void h5end_flush (struct h5call *c, struct record *r)
+static void h5end_flush (struct hdfcall *c, struct record *r)
 {
     char path[HDFOBJECT_PATH_MAX];
     struct hdfobject o;
 
     h5call_object (c, c->id, &o, path);
-    hdfrecord_end (r, c->door, &o, path);
+    hdfrecord_end (r, c, &o, path);
 }
 
 /* --- begin and end -------------------------------------------------------- */
 
-/* The real function, or NULL (the wrapper gives -1). */
-static void *h5call_begin (struct h5call *c, enum h5row row, const void *caller)
+void hdflayer_begins (struct hdfcall *c)
 {
-    const struct layerdoor *door;
-    void *real;
-
-    c->scope = hdfreal_enter (caller, &c->outer);
-    real = hdfreal (c->scope, row);
-    c->row = row;
-    c->door = NULL;
-    if (!real || h5call_inside || !(door = hdfreal_door ()) ||
-        !door->wants (LAYER_HDF5))
-        return real;
-    c->door = door;
-    h5call_inside = 1;
-    c->start = door->tick ();
-    return real;
 }
 
 static int gives_id (enum h5what what)
@@ -786,12 +682,12 @@ static int gives_id (enum h5what what)
     return what <= H5WHAT_ATTR_BY;
 }
 
-static void h5call_event (struct h5call *c)
+static void h5call_event (struct hdfcall *c)
 {
     struct record r;
 
     h5call_result (c, &r, (enum call)rows[c->row].call);
-    switch (c->what) {
+    switch ((enum h5what)c->what) {
     case H5WHAT_FILE:
         h5end_file (c, &r);
         break;
@@ -832,45 +728,23 @@ static void h5call_event (struct h5call *c)
     }
 }
 
-/* all: its arguments as they came; result: the register. */
-static void h5call_end (struct h5call *c, const hdfword *all, hdfword result)
+void hdflayer_ended (struct hdfcall *c, hdfword result)
 {
-    int saved_errno = errno;
-    unsigned first = rows[c->row].first;
+    unsigned arguments = rows[c->row].arguments, first = rows[c->row].first;
 
-    hdfreal_leave (c->outer);
-    if (!c->door)
-        return;
-    c->what = (enum h5what)rows[c->row].what;
-    c->arg = all + first;
+    c->what = rows[c->row].what;
     /* no event set is 0 */
-    c->posted = first && all[rows[c->row].arguments - 1] != 0;
+    c->posted = first && c->arg[arguments - 1] != 0;
+    c->arg += first;
     c->failed = (int)result < 0;
     if (gives_id (c->what)) {
         c->id = h5ask_id (c->scope, result);
         c->failed = (int64_t)c->id < 0;
-    } else if (rows[c->row].arguments)
+    } else if (arguments)
         c->id = h5ask_id (c->scope, c->arg[0]);
     h5call_event (c);
-    h5call_inside = 0;
-    c->door = NULL;
-    errno = saved_errno;
 }
 
-/* ---- the functions of h5calls.def: a wrapper for each ---- */
-
-#define H5CALL(SYMBOL, ARGUMENTS, FIRST, WHAT, CALL)                           \
-    HDFWRAP hdfword SYMBOL (HDFWRAP_PARAMS_##ARGUMENTS);                       \
-    HDFWRAP hdfword SYMBOL (HDFWRAP_PARAMS_##ARGUMENTS)                        \
-    {                                                                          \
-        const hdfword all[ARGUMENTS + !ARGUMENTS] = {                          \
-            HDFWRAP_ARGS_##ARGUMENTS};                                         \
-        struct h5call call;                                                    \
-        hdfword (*real) (HDFWRAP_PARAMS_##ARGUMENTS) = h5call_begin (          \
-            &call, H5ROW_##SYMBOL, __builtin_return_address (0));              \
-        hdfword result = real ? real (HDFWRAP_ARGS_##ARGUMENTS) : (hdfword)-1; \
-                                                                               \
-        h5call_end (&call, all, result);                                       \
-        return result;                                                         \
-    }
+#define H5CALL(SYMBOL, ARGUMENTS, FIRST, WHAT, CALL) \
+    HDFWRAP (SYMBOL, ARGUMENTS, H5ROW_##SYMBOL, -1)
 #include "preload/hdf/h5calls.def"

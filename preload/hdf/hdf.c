@@ -47,8 +47,9 @@ static struct filetable {
 static char filepaths[FILES][PATH_MAX];
 static uint32_t files_used; /* ever */
 
-uint64_t hdfobject_key (uintptr_t library, uint64_t id)
+uint64_t hdfobject_key (const struct hdfscope *scope, uint64_t id)
 {
+    uintptr_t library = scope ? scope->library.start : 0;
     uint64_t key = id ^ (library >> 4) * 0x9e3779b97f4a7c15u;
 
     return key > KEY_BUSY ? key : key + 2;
@@ -102,23 +103,16 @@ void hdfobject_put (const struct hdfobject *o, const char *path)
 {
     struct hdfobject *at = object_place (o->key);
     uint64_t has = __atomic_load_n (&at->key, __ATOMIC_RELAXED);
+    struct hdfobject copy;
 
     if (has == KEY_BUSY ||
         !__atomic_compare_exchange_n (&at->key, &has, KEY_BUSY, 0,
                                       __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
         return; /* another thread is at it: this id is found out again */
     __atomic_thread_fence (__ATOMIC_RELEASE);
-    at->chunk = o->chunk;
-    at->file = o->file;
-    at->turn = o->turn;
-    at->flags = o->flags;
-    at->name = o->name;
-    at->dims = o->dims;
-    at->size = o->size;
-    at->kind = o->kind;
-    at->learnt = o->learnt;
-    at->closed = o->closed;
-    at->collective = o->collective;
+    copy = *o;
+    copy.key = KEY_BUSY;
+    *at = copy;
     if (path)
         memcpy (paths[at - objects], path,
                 strnlen (path, HDFOBJECT_PATH_MAX - 1) + 1);
@@ -301,7 +295,7 @@ static _Thread_local struct hdfscope *current
 
 extern ElfW (Dyn) _DYNAMIC[] __attribute__ ((visibility ("hidden")));
 
-const struct layerdoor *hdfreal_door (void)
+static const struct layerdoor *hdfreal_door (void)
 {
     static const struct layerdoor *door;
 
@@ -384,11 +378,10 @@ static int object_is_ours (const struct hdfloaded *o)
 /* Its library is gone: what was found there is, too. */
 static void scope_forget (struct hdfscope *s)
 {
-    s->functions = hdfreal_found + (size_t)(s - scopes) * hdfreal_rows;
-    for (size_t i = 0; i < hdfreal_rows; i++)
+    s->functions = hdflayer.found + (size_t)(s - scopes) * hdflayer.rows;
+    for (size_t i = 0; i < hdflayer.rows; i++)
         __atomic_store_n (&s->functions[i], NULL, __ATOMIC_RELAXED);
     s->library = (struct hdfloaded){0};
-    s->kept = 0;
     for (size_t i = 0; i < HDFREAL_NOTES; i++)
         __atomic_store_n (&s->notes[i], 0, __ATOMIC_RELAXED);
 }
@@ -430,7 +423,9 @@ static struct hdfscope *scope_of (const struct hdfloaded *o)
     return scope_take (o);
 }
 
-struct hdfscope *hdfreal_enter (const void *caller, struct hdfscope **outer)
+/* The scope of a return address; NULL: there are too many. */
+static struct hdfscope *hdfreal_enter (const void *caller,
+                                       struct hdfscope **outer)
 {
     struct hdfscope *s = __atomic_load_n (&lasting, __ATOMIC_ACQUIRE);
     struct hdfloaded o;
@@ -443,11 +438,6 @@ struct hdfscope *hdfreal_enter (const void *caller, struct hdfscope **outer)
     if (!object_is_ours (&o))
         current = scope_of (&o);
     return current;
-}
-
-void hdfreal_leave (struct hdfscope *outer)
-{
-    current = outer;
 }
 
 /* --- functions ----------------------------------------------------------- */
@@ -590,10 +580,11 @@ static void *real_find (const struct hdfscope *scope, const char *name)
     return f;
 }
 
-void *hdfreal_look (struct hdfscope *scope, size_t row)
+/* Look for it, and keep it. */
+static void *hdfreal_look (struct hdfscope *scope, size_t row)
 {
     int saved_errno = errno;
-    void *f = real_find (scope, hdfreal_names[row]);
+    void *f = real_find (scope, hdflayer.names[row]);
 
     if (f && scope && !scope->library.map) {
         scope->library = object_of (f);
@@ -606,25 +597,75 @@ void *hdfreal_look (struct hdfscope *scope, size_t row)
     return f;
 }
 
-/* ---- start and result of a call, its file and object -> a record ---- */
-
-void hdfrecord_start (struct record *r,
-                      const struct layerdoor *door,
-                      uint64_t start,
-                      int failed,
-                      enum call call)
+void *hdfreal (struct hdfscope *scope, size_t row)
 {
-    *r = (struct record){.start = start,
-                         .end = door->tick (),
+    void *f = scope ? __atomic_load_n (&scope->functions[row], __ATOMIC_RELAXED)
+                    : NULL;
+
+    return __builtin_expect (f != NULL, 1) ? f : hdfreal_look (scope, row);
+}
+
+int64_t hdfask (struct hdfscope *scope, size_t row, const hdfword *a)
+{
+    hdfword (*f) (hdfword, hdfword, hdfword, hdfword, hdfword, hdfword,
+                  hdfword) = hdfreal (scope, row);
+
+    return f ? (int64_t)f (a[0], a[1], a[2], a[3], a[4], a[5], a[6]) : -1;
+}
+
+/* ---- a call -> a record ---- */
+
+/* This thread is in a call that is recorded. */
+static _Thread_local int inside __attribute__ ((tls_model ("initial-exec")));
+
+void *hdfcall_begin (struct hdfcall *c,
+                     size_t row,
+                     const hdfword *arg,
+                     const void *caller)
+{
+    const struct layerdoor *door;
+    void *real;
+
+    c->scope = hdfreal_enter (caller, &c->outer);
+    real = hdfreal (c->scope, row);
+    c->row = row;
+    c->door = NULL;
+    if (!real || inside || !(door = hdfreal_door ()) ||
+        !door->wants (hdflayer.layer))
+        return real;
+    c->door = door;
+    c->arg = arg;
+    inside = 1;
+    c->start = door->tick ();
+    hdflayer_begins (c);
+    return real;
+}
+
+void hdfcall_end (struct hdfcall *c, hdfword result)
+{
+    int saved_errno = errno;
+
+    current = c->outer;
+    if (!c->door)
+        return;
+    hdflayer_ended (c, result);
+    inside = 0;
+    errno = saved_errno;
+}
+
+void hdfrecord_start (struct record *r, const struct hdfcall *c, enum call call)
+{
+    *r = (struct record){.start = c->start,
+                         .end = c->door->tick (),
                          .call = (uint16_t)call,
                          .fd = -1,
                          .offset = -1,
-                         .err = failed ? EIO : 0,
-                         .ret = failed ? -1 : 0};
+                         .err = c->failed ? EIO : 0,
+                         .ret = c->failed ? -1 : 0};
 }
 
 void hdfrecord_end (struct record *r,
-                    const struct layerdoor *door,
+                    const struct hdfcall *c,
                     const struct hdfobject *o,
                     const char *path)
 {
@@ -633,11 +674,11 @@ void hdfrecord_end (struct record *r,
     /* A call that failed on what is no object has no name that could be lost:
      * NetCDF closes ids that it never had. */
     if (!r->err || o->file)
-        f = hdfobject_file (door, o);
+        f = hdfobject_file (c->door, o);
     if (f.ignored)
         return;
     r->file = f.name;
     if (call_table[r->call].fields & F_FILE2)
-        r->file2 = hdfobject_name (door, o, path);
-    door->record (r);
+        r->file2 = hdfobject_name (c->door, o, path);
+    c->door->record (r);
 }

@@ -48,8 +48,9 @@ struct hdfobject {
     uint8_t collective; /* of a variable: 0 not said, else enum call_above */
 };
 
-/* Return the key of an id in a library (hdfreal_library), never 0 or 1. */
-uint64_t hdfobject_key (uintptr_t library, uint64_t id);
+/* Return the key of an id in the library of a scope, never 0 or 1. */
+struct hdfscope;
+uint64_t hdfobject_key (const struct hdfscope *scope, uint64_t id);
 
 /* 1 and *o where the id is known, else 0. path: HDFOBJECT_PATH_MAX bytes, may
  * be NULL. */
@@ -105,16 +106,8 @@ typedef uintptr_t hdfword;
 enum {
     HDFREAL_NAME_MAX = 40, /* of a function, with its NUL */
     HDFREAL_SCOPES = 16,
-    HDFREAL_NOTES = 64
+    HDFREAL_NOTES = 65
 };
-
-/* Names by row, given by the library of a layer; not found functions cost a
- * look-up each time that they are asked for. */
-extern const char (*hdfreal_names)[HDFREAL_NAME_MAX]
-    __attribute__ ((visibility ("hidden")));
-/* [HDFREAL_SCOPES][rows] */
-extern void **hdfreal_found __attribute__ ((visibility ("hidden")));
-extern size_t hdfreal_rows __attribute__ ((visibility ("hidden")));
 
 /* The loaded object that a call comes from; all 0 for code made at run time. */
 struct hdfloaded {
@@ -122,83 +115,103 @@ struct hdfloaded {
     uintptr_t start, end; /* end 0: not known */
 };
 
-/* Private, but for the functions below. */
+/* A caller, and what is known of the library that it calls. All but the notes
+ * is of hdf.c alone. */
 struct hdfscope {
     void **functions; /* by row */
     unsigned state;
-    unsigned kept;
     struct hdfloaded caller;
     struct hdfloaded library; /* of the first function that was found */
+    /* of the layer: 0 until they are set, and again when the library has gone;
+     * read and written atomically */
     uint8_t notes[HDFREAL_NOTES];
 };
 
-/* The scope of a return address; NULL: there are too many. A library that ends
- * one function with a jump to another one comes back to us: then it is the
- * scope of the call around this one. *outer is to be given back at the end. */
-struct hdfscope *hdfreal_enter (const void *caller, struct hdfscope **outer);
-void hdfreal_leave (struct hdfscope *outer);
-
-/* Look for it, and keep it. */
-void *hdfreal_look (struct hdfscope *scope, size_t row);
-
 /* The function of a row; NULL: there is none. scope may be NULL. */
-static inline void *hdfreal (struct hdfscope *scope, size_t row)
-{
-    void *f = scope ? __atomic_load_n (&scope->functions[row], __ATOMIC_RELAXED)
-                    : NULL;
+void *hdfreal (struct hdfscope *scope, size_t row);
 
-    return __builtin_expect (f != NULL, 1) ? f : hdfreal_look (scope, row);
-}
+/* Call the function of a row with machine words; it takes as many of them as
+ * it has arguments, HDFASK_MAX at most. Return the register of its result; -1:
+ * there is no such function. */
+enum { HDFASK_MAX = 7 };
+int64_t hdfask (struct hdfscope *scope, size_t row, const hdfword *arg);
 
-/* A number that tells libraries apart; 0: nothing was found yet. */
-static inline uintptr_t hdfreal_library (const struct hdfscope *scope)
-{
-    return scope ? scope->library.start : 0;
-}
+/* -- a call of a function that is wrapped -- */
 
-/* Return the number that a layer keeps with a scope; 0 until it is set. */
-static inline unsigned hdfreal_kept (const struct hdfscope *scope)
-{
-    return scope ? __atomic_load_n (&scope->kept, __ATOMIC_RELAXED) : 0;
-}
+struct hdfcall {
+    size_t row;
+    struct hdfscope *scope, *outer; /* scope NULL: there are too many */
+    const struct layerdoor *door;   /* NULL: not recorded */
+    uint64_t start;
+    const hdfword *arg;
+    /* of the layer: */
+    unsigned what;
+    int failed;
+    int posted;  /* into an event set */
+    uint64_t id; /* that the call gave, or was given */
+};
 
-static inline void hdfreal_keep (struct hdfscope *scope, unsigned value)
-{
-    if (scope)
-        __atomic_store_n (&scope->kept, value, __ATOMIC_RELAXED);
-}
+/* Return the real function, or NULL. A library that ends one function with a
+ * jump to another one comes back to us: the scope is then that of the call
+ * around this one. arg must last until the end. */
+void *hdfcall_begin (struct hdfcall *c,
+                     size_t row,
+                     const hdfword *arg,
+                     const void *caller);
+void hdfcall_end (struct hdfcall *c, hdfword result);
 
-/* HDFREAL_NOTES bytes of a layer with a scope: 0 until they are set, and again
- * when the library has gone. NULL: no scope. Bytes are read and written
- * atomically. */
-static inline uint8_t *hdfreal_notes (struct hdfscope *scope)
-{
-    return scope ? scope->notes : NULL;
-}
+/* -- given by the source of a layer -- */
 
-/* The recorder, whatever it wants; NULL: there is none. */
-const struct layerdoor *hdfreal_door (void);
+/* Its names by row. A function that is not found is looked for each time that
+ * it is asked for. */
+extern const struct hdflayer {
+    enum layer layer;
+    size_t rows;
+    const char (*names)[HDFREAL_NAME_MAX];
+    void **found; /* [HDFREAL_SCOPES][rows] */
+} hdflayer __attribute__ ((visibility ("hidden")));
+#define HDFLAYER(LAYER, NAMES, ROWS)                     \
+    static void *found[HDFREAL_SCOPES * (size_t)(ROWS)]; \
+    const struct hdflayer hdflayer = {LAYER, ROWS, NAMES, found};
+
+/* A call that is recorded begins; it has ended, with this result. */
+void hdflayer_begins (struct hdfcall *c);
+void hdflayer_ended (struct hdfcall *c, hdfword result);
 
 /* -- an event of a call of HDF5, NetCDF or PnetCDF -- */
 
-/* *r as every call has it, ended now; start: a tick. A call that failed has the
- * result -1 and the errno EIO. */
+/* *r as every call has it, ended now. A call that failed has the result -1 and
+ * the errno EIO. */
 void hdfrecord_start (struct record *r,
-                      const struct layerdoor *door,
-                      uint64_t start,
-                      int failed,
+                      const struct hdfcall *c,
                       enum call call);
 
 /* Put file and object of *o into *r and record it, unless filters leave the
  * file out. path as hdfobject_get gave it; NULL: the recorder knows o->name. */
 void hdfrecord_end (struct record *r,
-                    const struct layerdoor *door,
+                    const struct hdfcall *c,
                     const struct hdfobject *o,
                     const char *path);
 
-/* -- parameters of functions of so many machine words -- */
+/* -- wrappers of functions of so many machine words -- */
 
-#define HDFWRAP __attribute__ ((visibility ("default")))
+/* none: the result where there is no such function */
+#define HDFWRAP(SYMBOL, ARGUMENTS, ROW, NONE)                              \
+    __attribute__ ((visibility ("default")))                               \
+    hdfword SYMBOL (HDFWRAP_PARAMS_##ARGUMENTS);                           \
+    hdfword SYMBOL (HDFWRAP_PARAMS_##ARGUMENTS)                            \
+    {                                                                      \
+        const hdfword all[ARGUMENTS + !ARGUMENTS] = {                      \
+            HDFWRAP_ARGS_##ARGUMENTS};                                     \
+        struct hdfcall call;                                               \
+        hdfword (*real) (HDFWRAP_PARAMS_##ARGUMENTS) =                     \
+            hdfcall_begin (&call, ROW, all, __builtin_return_address (0)); \
+        hdfword result =                                                   \
+            real ? real (HDFWRAP_ARGS_##ARGUMENTS) : (hdfword)(NONE);      \
+                                                                           \
+        hdfcall_end (&call, result);                                       \
+        return result;                                                     \
+    }
 
 /* As parameters, and as arguments. */
 #define HDFWRAP_PARAMS_0  void

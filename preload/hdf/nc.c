@@ -38,7 +38,6 @@ enum ncrow {
     NCROW_inq_vartype,
     NCROW_inq_vardimid,
     NCROW_inq_dimlen,
-    NCROW_inq_type,
     NCROW_inq_user_type,
     NCROW_PMPI_Type_size,
     NCROW_COUNT
@@ -55,19 +54,19 @@ enum {
 /* Bytes of NC_BYTE, … NC_UINT64. */
 static const uint8_t sizes[] = {0, 1, 1, 2, 4, 4, 8, 1, 2, 4, 8, 8};
 
-typedef int (*ask_var_f) (int, int, int *);
+/* The status of a function: 0, or not (also where there is none). */
+#define ASK(S, ROW, ...) \
+    (int)hdfask (S, NCROW_##ROW, (hdfword[HDFASK_MAX]){__VA_ARGS__})
 
 /* The path of a file; "": not known. */
 static void ncask_file (struct hdfscope *s, int ncid, char *path, size_t size)
 {
-    int (*ask) (int, void *, char *) =
-        (__typeof__ (ask))hdfreal (s, NCROW_inq_path);
     uint64_t length = 0; /* a size_t, or an int */
 
     path[0] = '\0';
-    if (!ask || ask (ncid, &length, NULL) != 0 || length >= size)
+    if (ASK (s, inq_path, ncid, (hdfword)&length, 0) != 0 || length >= size)
         return;
-    if (ask (ncid, &length, path) != 0)
+    if (ASK (s, inq_path, ncid, (hdfword)&length, (hdfword)path) != 0)
         path[0] = '\0';
     path[size - 1] = '\0';
 }
@@ -78,60 +77,45 @@ static void ncask_name (struct hdfscope *s,
                         int varid,
                         char path[HDFOBJECT_PATH_MAX])
 {
-    int (*name) (int, int, char *) =
-        (__typeof__ (name))hdfreal (s, NCROW_inq_varname);
-    int (*group) (int, size_t *, char *) =
-        (__typeof__ (group))hdfreal (s, NCROW_inq_grpname_full);
     char text[NAME_BYTES] = "", parent[HDFOBJECT_PATH_MAX] = "/";
     size_t n = 0;
 
     path[0] = '\0';
-    if (!name || name (ncid, varid, text) != 0)
+    if (ASK (s, inq_varname, ncid, varid, (hdfword)text) != 0)
         return;
     text[NAME_BYTES - 1] = '\0';
-    if ((ncid & 0xffff) && group && group (ncid, &n, NULL) == 0 &&
-        n < sizeof (parent) && group (ncid, &n, parent) != 0)
+    if ((ncid & 0xffff) &&
+        ASK (s, inq_grpname_full, ncid, (hdfword)&n, 0) == 0 &&
+        n < sizeof (parent) &&
+        ASK (s, inq_grpname_full, ncid, (hdfword)&n, (hdfword)parent) != 0)
         return;
     hdfobject_join (parent, text, path);
 }
 
-#ifdef NC_PNETCDF
+/* Bytes of a type; 0: not known, or they differ. PnetCDF has no types of users.
+ */
 static uint32_t ncask_type_size (struct hdfscope *s, int ncid, int type)
 {
-    return type > 0 && (size_t)type < sizeof (sizes) ? sizes[type] : 0;
-}
-#else
-static uint32_t ncask_user_size (struct hdfscope *s, int ncid, int type)
-{
-    int (*ask) (int, int, char *, size_t *, int *, size_t *, int *) =
-        (__typeof__ (ask))hdfreal (s, NCROW_inq_user_type);
     size_t size = 0;
     int class = CLASS_VLEN;
 
-    if (!ask || ask (ncid, type, NULL, &size, NULL, NULL, &class) != 0 ||
+    if (type < TYPE_USER)
+        return type > 0 && (size_t)type < sizeof (sizes) ? sizes[type] : 0;
+    if (ASK (s, inq_user_type, ncid, type, 0, (hdfword)&size, 0, 0,
+             (hdfword) & class) != 0 ||
         class == CLASS_VLEN || size > UINT32_MAX)
         return 0;
     return (uint32_t)size;
 }
 
-static uint32_t ncask_type_size (struct hdfscope *s, int ncid, int type)
-{
-    if (type >= TYPE_USER)
-        return ncask_user_size (s, ncid, type);
-    return type > 0 && (size_t)type < sizeof (sizes) ? sizes[type] : 0;
-}
-#endif
-
 /* Fill in dims and size. */
 static void
 ncask_variable (struct hdfscope *s, int ncid, int varid, struct hdfobject *o)
 {
-    ask_var_f dims = (ask_var_f)hdfreal (s, NCROW_inq_varndims);
-    ask_var_f type = (ask_var_f)hdfreal (s, NCROW_inq_vartype);
     int n = -1, t = 0;
 
-    if (!dims || !type || dims (ncid, varid, &n) != 0 || n < 0 ||
-        n > DIMS_MAX || type (ncid, varid, &t) != 0)
+    if (ASK (s, inq_varndims, ncid, varid, (hdfword)&n) != 0 || n < 0 ||
+        n > DIMS_MAX || ASK (s, inq_vartype, ncid, varid, (hdfword)&t) != 0)
         return;
     o->dims = (uint16_t)n;
     o->size = ncask_type_size (s, ncid, t);
@@ -142,18 +126,15 @@ ncask_variable (struct hdfscope *s, int ncid, int varid, struct hdfobject *o)
 static int64_t
 ncask_elements (struct hdfscope *s, int ncid, int varid, unsigned dims)
 {
-    ask_var_f ids = (ask_var_f)hdfreal (s, NCROW_inq_vardimid);
-    int (*length) (int, int, size_t *) =
-        (__typeof__ (length))hdfreal (s, NCROW_inq_dimlen);
     int id[DIMS_MAX];
     int64_t elements = 1;
 
-    if (!ids || !length || dims > DIMS_MAX || ids (ncid, varid, id) != 0)
+    if (dims > DIMS_MAX || ASK (s, inq_vardimid, ncid, varid, (hdfword)id) != 0)
         return -1;
     for (unsigned i = 0; i < dims; i++) {
         size_t n = 0;
 
-        if (length (ncid, id[i], &n) != 0)
+        if (ASK (s, inq_dimlen, ncid, id[i], (hdfword)&n) != 0)
             return -1;
         elements *= (int64_t)n;
     }
@@ -163,11 +144,11 @@ ncask_elements (struct hdfscope *s, int ncid, int varid, unsigned dims)
 /* Bytes of a type of MPI; 0: not known. */
 static uint64_t ncask_mpi_size (struct hdfscope *s, hdfword type)
 {
-    int (*size) (hdfword, int *) =
-        (__typeof__ (size))hdfreal (s, NCROW_PMPI_Type_size);
     int n = 0;
 
-    return type && size && size (type, &n) == 0 && n > 0 ? (uint64_t)n : 0;
+    return type && ASK (s, PMPI_Type_size, type, (hdfword)&n) == 0 && n > 0
+               ? (uint64_t)n
+               : 0;
 }
 
 /* -- one call of NetCDF or PnetCDF under way -- */
@@ -192,23 +173,7 @@ enum { NC_BUFFER = 255 }; /* bytes */
 
 enum ncmode { NC_ONE = 1, NC_ALL, NC_POST };
 
-struct nccall {
-    enum ncrow row;
-    struct hdfscope *scope, *outer;
-    const struct layerdoor *door; /* NULL: not recorded */
-    uint64_t start;
-    const hdfword *arg;
-    unsigned arguments;
-    enum ncwhat what;
-    uint8_t bytes, mode; /* of the row */
-    int failed;
-};
-
 /* ---- what a call of NetCDF was given and gave -> a record ---- */
-
-/* This thread is in a call that is recorded. */
-static _Thread_local int nccall_inside
-    __attribute__ ((tls_model ("initial-exec")));
 
 /* --- names of functions --------------------------------------------------- */
 
@@ -224,15 +189,10 @@ static const char names[NCROW_COUNT][HDFREAL_NAME_MAX] = {
     [NCROW_inq_vartype] = NC_NAME (inq_vartype),
     [NCROW_inq_vardimid] = NC_NAME (inq_vardimid),
     [NCROW_inq_dimlen] = NC_NAME (inq_dimlen),
-    [NCROW_inq_type] = NC_NAME (inq_type),
     [NCROW_inq_user_type] = NC_NAME (inq_user_type),
     [NCROW_PMPI_Type_size] = "PMPI_Type_size",
 };
-static void *found[HDFREAL_SCOPES * NCROW_COUNT];
-
-const char (*hdfreal_names)[HDFREAL_NAME_MAX] = names;
-void **hdfreal_found = found;
-size_t hdfreal_rows = NCROW_COUNT;
+HDFLAYER (NC_LAYER, names, NCROW_COUNT)
 
 static const struct {
     uint8_t call, what, arguments, bytes, mode;
@@ -246,18 +206,18 @@ static const struct {
 /* --- files ---------------------------------------------------------------- */
 
 /* The low half of an id of NetCDF is a group of the file. */
-static uint64_t nccall_key (const struct nccall *c, int ncid)
+static uint64_t nccall_key (const struct hdfcall *c, int ncid)
 {
 #ifdef NC_PNETCDF
     uint32_t file = (uint32_t)ncid;
 #else
     uint32_t file = (uint32_t)ncid & 0xffff0000;
 #endif
-    return hdfobject_key (hdfreal_library (c->scope), file);
+    return hdfobject_key (c->scope, file);
 }
 
 /* Look up an open file. */
-static void nccall_file (const struct nccall *c, int ncid, struct hdfobject *o)
+static void nccall_file (const struct hdfcall *c, int ncid, struct hdfobject *o)
 {
     char path[PATH_MAX];
 
@@ -293,12 +253,12 @@ static char paths[REQUESTS][HDFOBJECT_PATH_MAX];
 static unsigned pending; /* about so many are posted */
 
 /* r is a post that has succeeded, of the variable *o with this path. */
-static void ncrequest_post (const struct nccall *c,
+static void ncrequest_post (const struct hdfcall *c,
                             const struct record *r,
                             const struct hdfobject *o,
                             const char *path)
 {
-    const int *request = (const int *)c->arg[c->arguments - 1];
+    const int *request = (const int *)c->arg[rows[c->row].arguments - 1];
 
     for (int i = 0; request && i < REQUESTS; i++) {
         struct request *q = &requests[i];
@@ -326,7 +286,7 @@ static int request_reads (const struct request *q)
     return q->call == CALL_ncmpi_iget;
 }
 
-static int request_is_one (const struct request *q, const struct nccall *c)
+static int request_is_one (const struct request *q, const struct hdfcall *c)
 {
     int count = (int)c->arg[1];
     const int *list = (const int *)c->arg[2];
@@ -342,7 +302,7 @@ static int request_is_one (const struct request *q, const struct nccall *c)
 }
 
 /* Before a wait, which may change its list: these are the ones. */
-static void ncrequest_choose (const struct nccall *c)
+static void ncrequest_choose (const struct hdfcall *c)
 {
     struct hdfobject file;
 
@@ -359,25 +319,25 @@ static void ncrequest_choose (const struct nccall *c)
     }
 }
 
-static void
-request_done (const struct nccall *c, const struct request *q, const char *path)
+static void request_done (const struct hdfcall *c,
+                          const struct request *q,
+                          const char *path)
 {
     struct record r;
 
-    hdfrecord_start (&r, c->door, c->start, c->failed,
-                     request_reads (q) ? CALL_ncmpi_iget_done
-                                       : CALL_ncmpi_iput_done);
+    hdfrecord_start (
+        &r, c, request_reads (q) ? CALL_ncmpi_iget_done : CALL_ncmpi_iput_done);
     r.start = q->start;
     r.size = q->size;
-    r.flags = q->flags | (c->mode == NC_ALL ? CALL_ABOVE_COLLECTIVE
-                                            : CALL_ABOVE_INDEPENDENT);
+    r.flags = q->flags | (rows[c->row].mode == NC_ALL ? CALL_ABOVE_COLLECTIVE
+                                                      : CALL_ABOVE_INDEPENDENT);
     if (!c->failed)
         r.ret = (int64_t)q->size;
-    hdfrecord_end (&r, c->door, &q->o, path);
+    hdfrecord_end (&r, c, &q->o, path);
 }
 
 /* After it: a record for each, and *r for the wait. */
-static void ncrequest_ended (const struct nccall *c, struct record *r)
+static void ncrequest_ended (const struct hdfcall *c, struct record *r)
 {
     unsigned left = __atomic_load_n (&pending, __ATOMIC_RELAXED);
     struct hdfobject file;
@@ -395,10 +355,10 @@ static void ncrequest_ended (const struct nccall *c, struct record *r)
     }
     if (c->what != NCWHAT_WAIT)
         return;
-    r->flags =
-        c->mode == NC_ALL ? CALL_ABOVE_COLLECTIVE : CALL_ABOVE_INDEPENDENT;
+    r->flags = rows[c->row].mode == NC_ALL ? CALL_ABOVE_COLLECTIVE
+                                           : CALL_ABOVE_INDEPENDENT;
     nccall_file (c, (int)c->arg[0], &file);
-    hdfrecord_end (r, c->door, &file, "");
+    hdfrecord_end (r, c, &file, "");
 }
 
 /* Requests of a file that is closed never end. */
@@ -422,14 +382,14 @@ enum { GLOBAL = -1, COLLECTIVE = 1 }; /* NC_GLOBAL, NC_COLLECTIVE */
 
 /* Look up a variable; another file may have had its number before. */
 static void
-ncdata_variable (const struct nccall *c, struct hdfobject *o, char *path)
+ncdata_variable (const struct hdfcall *c, struct hdfobject *o, char *path)
 {
     int ncid = (int)c->arg[0], varid = (int)c->arg[1];
     struct hdfobject file;
 
     nccall_file (c, ncid, &file);
     hdfobject_get (
-        hdfobject_key (hdfreal_library (c->scope),
+        hdfobject_key (c->scope,
                        ((uint64_t)(uint32_t)varid + 1) << 32 | (uint32_t)ncid),
         o, path);
     if (o->learnt && o->file == file.file && o->turn == file.turn)
@@ -451,7 +411,7 @@ ncdata_variable (const struct nccall *c, struct hdfobject *o, char *path)
 }
 
 /* For one variable, or for all that come. */
-static void ncdata_access (const struct nccall *c)
+static void ncdata_access (const struct hdfcall *c)
 {
     uint8_t mode = (int)c->arg[2] == COLLECTIVE ? CALL_ABOVE_COLLECTIVE
                                                 : CALL_ABOVE_INDEPENDENT;
@@ -479,7 +439,7 @@ static int64_t ncdata_product (const int64_t *count, unsigned dims)
     return n;
 }
 
-static int64_t ncdata_several (const struct nccall *c, unsigned dims)
+static int64_t ncdata_several (const struct hdfcall *c, unsigned dims)
 {
     const int64_t *const *counts = (const int64_t *const *)c->arg[4];
     int64_t sum = 0;
@@ -489,12 +449,12 @@ static int64_t ncdata_several (const struct nccall *c, unsigned dims)
     return sum;
 }
 
-static int64_t ncdata_elements (const struct nccall *c,
+static int64_t ncdata_elements (const struct hdfcall *c,
                                 const struct hdfobject *o)
 {
     if (!o->learnt)
         return -1;
-    switch (c->what) {
+    switch ((enum ncwhat)c->what) {
     case NCWHAT_VAR:
         return ncask_elements (c->scope, (int)c->arg[0], (int)c->arg[1],
                                o->dims);
@@ -511,22 +471,24 @@ static int64_t ncdata_elements (const struct nccall *c,
 
 /* A buffer of so many elements of a type of MPI; -1: it is that of the
  * variable, or not known. */
-static int64_t ncdata_buffer (const struct nccall *c)
+static int64_t ncdata_buffer (const struct hdfcall *c)
 {
-    unsigned last = c->arguments - 1 - (c->mode == NC_POST);
+    unsigned last = rows[c->row].arguments - 1 - (rows[c->row].mode == NC_POST);
     int64_t count = (int64_t)c->arg[last - 1];
     uint64_t size = ncask_mpi_size (c->scope, c->arg[last]);
 
     return count >= 0 && size ? count * (int64_t)size : -1;
 }
 
-static void ncdata_bytes (const struct nccall *c,
+static void ncdata_bytes (const struct hdfcall *c,
                           struct record *r,
                           const struct hdfobject *o,
                           int64_t elements)
 {
-    int64_t bytes = c->bytes == NC_BUFFER ? ncdata_buffer (c) : -1;
-    uint64_t size = c->bytes && c->bytes != NC_BUFFER ? c->bytes : o->size;
+    int64_t bytes = rows[c->row].bytes == NC_BUFFER ? ncdata_buffer (c) : -1;
+    uint64_t size = rows[c->row].bytes && rows[c->row].bytes != NC_BUFFER
+                        ? rows[c->row].bytes
+                        : o->size;
 
     if (bytes < 0 && elements >= 0 && (size || !elements))
         bytes = elements * (int64_t)size;
@@ -536,18 +498,18 @@ static void ncdata_bytes (const struct nccall *c,
         r->size = (uint64_t)bytes;
 }
 
-static unsigned ncdata_mode (const struct nccall *c, const struct hdfobject *o)
+static unsigned ncdata_mode (const struct hdfcall *c, const struct hdfobject *o)
 {
-    if (c->mode)
-        return c->mode == NC_ALL   ? CALL_ABOVE_COLLECTIVE
-               : c->mode == NC_ONE ? CALL_ABOVE_INDEPENDENT
-                                   : CALL_ABOVE_POSTED;
+    if (rows[c->row].mode)
+        return rows[c->row].mode == NC_ALL   ? CALL_ABOVE_COLLECTIVE
+               : rows[c->row].mode == NC_ONE ? CALL_ABOVE_INDEPENDENT
+                                             : CALL_ABOVE_POSTED;
     if (!hdfobject_parallel (o))
         return 0;
     return o->collective ? o->collective : CALL_ABOVE_INDEPENDENT;
 }
 
-static void ncdata_transfer (const struct nccall *c, struct record *r)
+static void ncdata_transfer (const struct hdfcall *c, struct record *r)
 {
     char path[HDFOBJECT_PATH_MAX] = "";
     struct hdfobject o;
@@ -558,23 +520,23 @@ static void ncdata_transfer (const struct nccall *c, struct record *r)
 
         r->flags = ncdata_mode (c, &o);
         ncdata_bytes (c, r, &o, elements);
-        if (c->mode != NC_POST)
+        if (rows[c->row].mode != NC_POST)
             r->ret = (int64_t)r->size;
         if (c->what == NCWHAT_VAR)
             r->flags |= CALL_ABOVE_WHOLE;
-        if (c->mode == NC_POST)
+        if (rows[c->row].mode == NC_POST)
             ncrequest_post (c, r, &o, path);
     }
-    hdfrecord_end (r, c->door, &o, path);
+    hdfrecord_end (r, c, &o, path);
 }
 
 /* --- a record ------------------------------------------------------------- */
 
-static void nccall_open (const struct nccall *c, struct record *r)
+static void nccall_open (const struct hdfcall *c, struct record *r)
 {
     int at = c->what == NCWHAT_COMM;
     const char *path = (const char *)c->arg[at];
-    const int *ncid = (const int *)c->arg[c->arguments - 1];
+    const int *ncid = (const int *)c->arg[rows[c->row].arguments - 1];
     struct hdfobject o = {.kind = HDFKIND_FILE};
 
     r->flags = (unsigned)c->arg[at + 1];
@@ -586,10 +548,10 @@ static void nccall_open (const struct nccall *c, struct record *r)
         hdfobject_hold (&o);
         hdfobject_put (&o, "");
     }
-    hdfrecord_end (r, c->door, &o, "");
+    hdfrecord_end (r, c, &o, "");
 }
 
-static void nccall_whole (const struct nccall *c, struct record *r)
+static void nccall_whole (const struct hdfcall *c, struct record *r)
 {
     int ncid = (int)c->arg[0];
     struct hdfobject o;
@@ -598,7 +560,7 @@ static void nccall_whole (const struct nccall *c, struct record *r)
         hdfobject_get (nccall_key (c, ncid), &o, NULL);
     else
         nccall_file (c, ncid, &o);
-    hdfrecord_end (r, c->door, &o, "");
+    hdfrecord_end (r, c, &o, "");
     if (c->what == NCWHAT_CLOSE && !c->failed) {
         ncrequest_drop (o.file, o.turn);
         hdfobject_release (&o);
@@ -608,13 +570,12 @@ static void nccall_whole (const struct nccall *c, struct record *r)
     }
 }
 
-static void nccall_event (struct nccall *c)
+static void nccall_event (struct hdfcall *c)
 {
     struct record r;
 
-    hdfrecord_start (&r, c->door, c->start, c->failed,
-                     (enum call)rows[c->row].call);
-    switch (c->what) {
+    hdfrecord_start (&r, c, (enum call)rows[c->row].call);
+    switch ((enum ncwhat)c->what) {
     case NCWHAT_OPEN:
     case NCWHAT_SHARE:
     case NCWHAT_COMM:
@@ -643,68 +604,22 @@ static void nccall_event (struct nccall *c)
 
 /* --- begin and end -------------------------------------------------------- */
 
-/* The real function, or NULL (the wrapper gives NC_EINVAL). arg must last until
- * the end. */
-static void *nccall_begin (struct nccall *c,
-                           enum ncrow row,
-                           const hdfword *arg,
-                           const void *caller)
+void hdflayer_begins (struct hdfcall *c)
 {
-    const struct layerdoor *door;
-    void *real;
-
-    c->scope = hdfreal_enter (caller, &c->outer);
-    real = hdfreal (c->scope, row);
-    c->row = row;
-    c->door = NULL;
-    if (!real || nccall_inside || !(door = hdfreal_door ()) ||
-        !door->wants (NC_LAYER))
-        return real;
-    c->door = door;
-    c->arg = arg;
     c->failed = 0;
-    c->arguments = rows[row].arguments;
-    c->what = (enum ncwhat)rows[row].what;
-    c->bytes = rows[row].bytes;
-    c->mode = rows[row].mode;
-    nccall_inside = 1;
-    c->start = door->tick ();
+    c->what = rows[c->row].what;
     if (c->what == NCWHAT_WAIT || c->what == NCWHAT_CANCEL)
         ncrequest_choose (c);
-    return real;
 }
 
-static void nccall_end (struct nccall *c, hdfword result)
+void hdflayer_ended (struct hdfcall *c, hdfword result)
 {
-    int saved_errno = errno;
-
-    hdfreal_leave (c->outer);
-    if (!c->door)
-        return;
     c->failed = (int)result != 0;
     nccall_event (c);
-    nccall_inside = 0;
-    c->door = NULL;
-    errno = saved_errno;
 }
-
-/* ---- the functions of nccalls.def or pnccalls.def: a wrapper for each ---- */
 
 enum { NC_EINVAL = -36 };
 
-#define NCCALL(SYMBOL, ARGUMENTS, WHAT, CALL, BYTES, MODE)               \
-    HDFWRAP hdfword SYMBOL (HDFWRAP_PARAMS_##ARGUMENTS);                 \
-    HDFWRAP hdfword SYMBOL (HDFWRAP_PARAMS_##ARGUMENTS)                  \
-    {                                                                    \
-        const hdfword all[ARGUMENTS + !ARGUMENTS] = {                    \
-            HDFWRAP_ARGS_##ARGUMENTS};                                   \
-        struct nccall call;                                              \
-        hdfword (*real) (HDFWRAP_PARAMS_##ARGUMENTS) = nccall_begin (    \
-            &call, NCROW_##SYMBOL, all, __builtin_return_address (0));   \
-        hdfword result =                                                 \
-            real ? real (HDFWRAP_ARGS_##ARGUMENTS) : (hdfword)NC_EINVAL; \
-                                                                         \
-        nccall_end (&call, result);                                      \
-        return result;                                                   \
-    }
+#define NCCALL(SYMBOL, ARGUMENTS, WHAT, CALL, BYTES, MODE) \
+    HDFWRAP (SYMBOL, ARGUMENTS, NCROW_##SYMBOL, NC_EINVAL)
 #include NC_CALLS
