@@ -64,15 +64,6 @@ static int main_unknown_verb (const char *word)
     return EXIT_USAGE;
 }
 
-/* Fail if standard output could not be written. */
-static int flush_output (int status)
-{
-    if (fflush (stdout) == 0 && !ferror (stdout))
-        return status;
-    log_error ("standard output: cannot write: is the disk full?");
-    return status == EXIT_OK ? EXIT_FAILED : status;
-}
-
 static int main_run_verb (int argc, char **argv)
 {
     const struct verb *v = verb_find (argv[0]);

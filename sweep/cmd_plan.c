@@ -11,13 +11,6 @@
 
 enum { PLAN_ROWS = 24, PLAN_MAX_TASKS = 1001 };
 
-struct plan_options {
-    struct filter_options filter;
-    enum table_format format;
-    int points;
-    int order, script, keys, schema;
-};
-
 static const struct verb_help help = {
     .usage = "dftrace sweep plan [OPTION…] SPEC [RUN…]",
     .summary = "show what a sweep file would run; writes and submits nothing",
@@ -60,102 +53,71 @@ static void print_script (struct spec *s, struct grid *g, struct layout *l)
 }
 
 /* The runs that the filter leaves, cut into arrays. */
-static struct layout *some (const struct plan_options *o,
+static struct layout *some (const struct filter_options *filter,
                             const char *path,
-                            const struct spec *s,
-                            const struct grid *g,
+                            struct spec *s,
+                            struct grid *g,
                             int max_tasks)
 {
     struct layout *l = layout_make (s, g, max_tasks);
-    struct sweepdir d = {.path = path,
-                         .spec = (struct spec *)s,
-                         .grid = (struct grid *)g,
-                         .layout = l};
+    struct sweepdir d = {.path = path, .spec = s, .grid = g, .layout = l};
     struct errtext err;
     struct run *run;
     size_t runs;
 
-    if (!filter_used (&o->filter))
+    if (!filter_used (filter))
         return l;
-    if (filter_runs (&d, &o->filter, 0, &run, &runs, &err) < 0) {
-        log_error ("%s", err.text);
-        return NULL;
-    }
-    if (!runs) {
-        log_error ("%s: no run is meant by the filter", path);
-        return NULL;
-    }
+    if (filter_runs (&d, filter, 0, &run, &runs, &err) < 0)
+        die_with (EXIT_USAGE, "%s", err.text);
+    if (!runs)
+        die_with (EXIT_USAGE, "%s: no run is meant by the filter", path);
     return layout_of_runs (s, g,
                            &(struct round_runs){run, runs, NULL, max_tasks, 0});
 }
 
-static void plan_print_table (struct textable *t, int format)
-{
-    textable_print (t, stdout, format);
-    textable_destroy (t);
-}
-
-static int
-plan_file (const struct plan_options *o, const char *path, int format)
-{
-    struct spec *s;
-    struct grid *g;
-    struct plan_limits limit = {.max_tasks = PLAN_MAX_TASKS, .tasks = ""};
-    struct layout *l;
-    int status = EXIT_OK;
-
-    if (cmd_load (path, &s, &g) < 0)
-        return EXIT_SPEC;
-    if (s->mode != MODE_LOCAL)
-        limit = limits ();
-    l = some (o, path, s, g, limit.max_tasks);
-    if (!l)
-        status = EXIT_USAGE;
-    else if (o->order)
-        plan_print_table (plan_order_table (s, g, l), format);
-    else if (o->points || format != TABLE_TEXT)
-        plan_print_table (plan_points_table (s, g, l), format);
-    else if (o->script)
-        print_script (s, g, l);
-    else
-        plan_print (stdout, s, g, l, &limit, PLAN_ROWS);
-    spec_destroy (s);
-    return status;
-}
-
 int sweep_cmd_plan (int argc, char **argv)
 {
-    struct plan_options o = {.points = 0};
+    struct filter_options filter = {NULL};
+    enum table_format format = TABLE_TEXT;
+    int points = 0, order = 0, script = 0, keys = 0, schema = 0;
     const struct opt opts[] = {
-        FILTER_OPTIONS (o.filter),
-        FORMAT_OPTION (o.format),
-        {"points", 0, OPT_FLAG, &o.points, NULL,
+        FILTER_OPTIONS (filter),
+        FORMAT_OPTION (format),
+        {"points", 0, OPT_FLAG, &points, NULL,
          "all points as text, as other formats have them"},
-        {"order", 0, OPT_FLAG, &o.order, NULL,
+        {"order", 0, OPT_FLAG, &order, NULL,
          "all runs in the order in which they start"},
-        {"script", 0, OPT_FLAG, &o.script, NULL,
+        {"script", 0, OPT_FLAG, &script, NULL,
          "the batch script of the first array"},
-        {"keys", 0, OPT_FLAG, &o.keys, NULL, "the keys a sweep file may have"},
-        {"schema", 0, OPT_FLAG, &o.schema, NULL,
+        {"keys", 0, OPT_FLAG, &keys, NULL, "the keys a sweep file may have"},
+        {"schema", 0, OPT_FLAG, &schema, NULL,
          "the same as a JSON schema, for editors"},
         OPT_END,
     };
-    int operand, status;
+    int operand = optparse_operands (opts, &help, argc, argv);
+    struct plan_limits limit = {.max_tasks = PLAN_MAX_TASKS, .tasks = ""};
+    struct spec *s;
+    struct grid *g;
+    struct layout *l;
 
-    if (optparse_command (opts, &help, argc, argv, &operand, &status) < 0)
-        return status;
-    if (o.schema) {
-        spec_print_schema (stdout);
+    if (schema || keys) {
+        (schema ? spec_print_schema : spec_print_keys) (stdout);
         return EXIT_OK;
     }
-    if (o.keys) {
-        spec_print_keys (stdout);
-        return EXIT_OK;
-    }
-    if (argc == operand) {
-        log_error ("missing operand: usage: %s", help.usage);
-        return EXIT_USAGE;
-    }
-    cmd_words (&o.filter, argc, argv, operand);
-    return plan_file (&o, argv[operand], o.format);
+    if (argc == operand)
+        die_with (EXIT_USAGE, "missing operand: usage: %s", help.usage);
+    cmd_words (&filter, argc, argv, operand);
+    cmd_load (argv[operand], &s, &g);
+    if (s->mode != MODE_LOCAL)
+        limit = limits ();
+    l = some (&filter, argv[operand], s, g, limit.max_tasks);
+    if (order)
+        cmd_table (plan_order_table (s, g, l), format);
+    else if (points || format != TABLE_TEXT)
+        cmd_table (plan_points_table (s, g, l), format);
+    else if (script)
+        print_script (s, g, l);
+    else
+        plan_print (stdout, s, g, l, &limit, PLAN_ROWS);
+    return EXIT_OK;
 }

@@ -39,32 +39,24 @@ static const struct verb_help results_help = {
     .least = 1,
 };
 
-static int check_metrics (const struct resultset *r,
-                          const struct opt_list *metric)
+static void check_metrics (const struct resultset *r,
+                           const struct opt_list *metric)
 {
     for (int i = 0; i < metric->count; i++) {
-        const char *name = metric->item[i], *near;
+        const char *name = metric->item[i], *near = column_near (name);
 
         if (resultset_metric (r, name) >= 0)
             continue;
-        near = column_near (name);
         if (column_find (name) >= 0)
-            log_error ("%s: no run has this metric", name);
-        else if (near)
-            log_error ("%s: no such metric: did you mean %s?", name, near);
-        else
-            log_error ("%s: no such metric: the columns of --format csv are "
-                       "the known ones",
-                       name);
-        return -1;
+            die_with (EXIT_USAGE, "%s: no run has this metric", name);
+        if (near)
+            die_with (EXIT_USAGE, "%s: no such metric: did you mean %s?", name,
+                      near);
+        die_with (EXIT_USAGE,
+                  "%s: no such metric: the columns of --format csv are the "
+                  "known ones",
+                  name);
     }
-    return 0;
-}
-
-static void results_print_table (struct textable *t, enum table_format format)
-{
-    textable_print (t, stdout, format);
-    textable_destroy (t);
 }
 
 static void results_print_metrics (const struct resultset *r,
@@ -74,36 +66,41 @@ static void results_print_metrics (const struct resultset *r,
     for (int i = 0; i < metric->count; i++) {
         if (format == TABLE_TEXT)
             printf ("%s%s\n\n", i ? "\n" : "", metric->item[i]);
-        results_print_table (
-            restable_metric (r, resultset_metric (r, metric->item[i])), format);
+        cmd_table (restable_metric (r, resultset_metric (r, metric->item[i])),
+                   format);
     }
 }
 
 /* -- questions --------------------------------------------------------- */
 
+/* A problem of an option's words. */
+static void wrong_words (int rc, const struct errtext *err)
+{
+    if (rc < 0)
+        die_with (EXIT_USAGE, "%s", err->text);
+}
+
 /* "seq,access:read_bandwidth" */
-static int pivot (const struct resultset *r,
-                  const char *text,
-                  enum table_format format,
-                  struct errtext *err)
+static void
+pivot (const struct resultset *r, const char *text, enum table_format format)
 {
     const char *colon = strrchr (text, ':');
+    struct errtext err;
     size_t axes;
     int metric, *axis;
 
     if (!colon)
-        return errf (err, "--pivot: %s: AXES:METRIC should be here", text);
+        die_with (EXIT_USAGE, "--pivot: %s: AXES:METRIC should be here", text);
     metric = resultset_metric (r, colon + 1);
     if (metric < 0)
-        return errf (err, "--pivot: %s: no run has this metric", colon + 1);
-    if (group_parse (r->sweep, arena_copy (text, colon - text), &axis, &axes,
-                     err) < 0)
-        return -1;
+        die_with (EXIT_USAGE, "--pivot: %s: no run has this metric", colon + 1);
+    wrong_words (group_parse (r->sweep, arena_copy (text, colon - text), &axis,
+                              &axes, &err),
+                 &err);
     if (axes < 2)
-        return errf (err, "--pivot: %s: two axes at least: down and across",
-                     text);
-    results_print_table (pivot_table (r, axis, axes, metric), format);
-    return 0;
+        die_with (EXIT_USAGE, "--pivot: %s: two axes at least: down and across",
+                  text);
+    cmd_table (pivot_table (r, axis, axes, metric), format);
 }
 
 static void ask (const struct resultset *r,
@@ -119,16 +116,15 @@ static void ask (const struct resultset *r,
 }
 
 /* A table per other value of the axis. */
-static int baseline (const struct resultset *r,
-                     const struct results_options *o,
-                     enum table_format format,
-                     struct errtext *err)
+static void baseline (const struct resultset *r,
+                      const struct results_options *o,
+                      enum table_format format)
 {
     struct compare base = {.axis = -1}, *c;
+    struct errtext err;
     size_t n;
 
-    if (baseline_parse (r->sweep, o->baseline, &base, err) < 0)
-        return -1;
+    wrong_words (baseline_parse (r->sweep, o->baseline, &base, &err), &err);
     n = baseline_compares (r, &base, &c);
     for (size_t i = 0; i < n; i++) {
         struct question q = {.kind = QUESTION_BASELINE, .compare = c[i]};
@@ -137,30 +133,33 @@ static int baseline (const struct resultset *r,
             putchar ('\n');
         ask (r, o, &q, format);
     }
-    return 0;
 }
 
-/* 1: answered; 0: nothing was asked; -1 and err. */
+/* False when nothing was asked. */
 static int questions (const struct resultset *r,
                       const struct results_options *o,
-                      enum table_format format,
-                      struct errtext *err)
+                      enum table_format format)
 {
     struct question q = {.kind = QUESTION_EFFECTS};
+    struct errtext err;
     int *axis;
 
-    if (o->pivot)
-        return pivot (r, o->pivot, format, err) < 0 ? -1 : 1;
-    if (o->baseline)
-        return baseline (r, o, format, err) < 0 ? -1 : 1;
+    if (o->pivot) {
+        pivot (r, o->pivot, format);
+        return 1;
+    }
+    if (o->baseline) {
+        baseline (r, o, format);
+        return 1;
+    }
     if (o->compare) {
         q.kind = QUESTION_COMPARE;
-        if (compare_parse (r->sweep, o->compare, &q.compare, err) < 0)
-            return -1;
+        wrong_words (compare_parse (r->sweep, o->compare, &q.compare, &err),
+                     &err);
     } else if (o->group) {
         q.kind = QUESTION_GROUP;
-        if (group_parse (r->sweep, o->group, &axis, &q.axes, err) < 0)
-            return -1;
+        wrong_words (group_parse (r->sweep, o->group, &axis, &q.axes, &err),
+                     &err);
         q.axis = axis;
     } else if (!o->effects) {
         return 0;
@@ -186,13 +185,13 @@ static void results_print (const struct resultset *r,
                            enum table_format format)
 {
     if (o->as_long)
-        results_print_table (restable_long (r), format);
+        cmd_table (restable_long (r), format);
     else if (o->metric.count)
         results_print_metrics (r, &o->metric, format);
     else if (format == TABLE_TEXT || format == TABLE_MARKDOWN)
         results_print_all (r, format);
     else
-        results_print_table (restable_points (r), format);
+        cmd_table (restable_points (r), format);
 }
 
 static int results_status (const struct resultset *r)
@@ -212,26 +211,15 @@ static int results (struct sweepdir *d,
                     enum table_format format)
 {
     struct errtext err = {""};
-    int answered;
     struct resultset *r = resultset_load (d, &o->filter, &err);
 
     if (!r || (o->write && resultset_write (r, &err) < 0) ||
-        (o->junit && junit_write (o->junit, r, &err) < 0)) {
-        log_error ("%s", err.text);
-        return EXIT_FAILED;
-    }
-    if (check_metrics (r, &o->metric) < 0)
-        return EXIT_USAGE;
-    answered = questions (r, o, format, &err);
-    if (answered < 0) {
-        log_error ("%s", err.text);
-        return EXIT_USAGE;
-    }
-    if (!answered)
+        (o->junit && junit_write (o->junit, r, &err) < 0))
+        die ("%s", err.text);
+    check_metrics (r, &o->metric);
+    if (!questions (r, o, format))
         results_print (r, o, format);
-    if (o->write)
-        return EXIT_OK;
-    return results_status (r);
+    return o->write ? EXIT_OK : results_status (r);
 }
 
 int sweep_cmd_results (int argc, char **argv)
@@ -263,21 +251,15 @@ int sweep_cmd_results (int argc, char **argv)
          "write DIR/results/ as well (the analysis job does this)"},
         OPT_END,
     };
-    int status;
     struct sweepdir *d;
 
     textable_wide = 0;
-    d = cmd_begin (opts, &results_help, argc, argv, &o.filter, &status);
-    if (!d)
-        return status;
-    if (o.write && filter_used (&o.filter)) {
-        log_error ("--write: the tables of a sweep hold all runs: leave out "
-                   "the filter");
-        status = EXIT_USAGE;
-    } else
-        status = results (d, &o, o.format);
-    sweepdir_close (d);
-    return status;
+    d = cmd_begin (opts, &results_help, argc, argv, &o.filter);
+    if (o.write && filter_used (&o.filter))
+        die_with (EXIT_USAGE,
+                  "--write: the tables of a sweep hold all runs: leave out the "
+                  "filter");
+    return results (d, &o, o.format);
 }
 
 /* ---- `dftrace sweep archive DIR`: all but the traces, in one file ---- */
@@ -430,40 +412,36 @@ static int archive_visit (const char *path,
     return archive.failed;
 }
 
-static int write_archive (const struct sweepdir *d,
-                          const char *path,
-                          enum table_format format)
+static void write_archive (const struct sweepdir *d,
+                           const char *path,
+                           enum table_format format)
 {
     static const char end[2 * TAR_BLOCK];
     const char *temporary = arena_format ("%s.part", path);
+    struct textable *t;
 
     archive = (struct archive){.out = gzopen (temporary, "wbex"),
                                .root = d->path,
                                .name = d->spec->name};
-    if (!archive.out) {
-        log_error ("%s: %s", temporary, strerror (errno));
-        return EXIT_FAILED;
-    }
+    if (!archive.out)
+        die ("%s: %m", temporary);
     if (nftw (d->path, archive_visit, 16, FTW_PHYS) < 0)
         archive.failed = 1;
     if (archive_put (end, sizeof (end)) < 0)
         archive.failed = 1;
     if (gzclose (archive.out) != Z_OK || archive.failed ||
         rename (temporary, path) < 0) {
-        log_error ("%s: could not be written", path);
         unlink (temporary);
-        return EXIT_FAILED;
+        die ("%s: could not be written", path);
     }
-    if (cmd_talk (format) != stdout) {
-        struct textable *t = textable_create ();
-
-        textable_columns (t, "archive files#");
-        textable_line (t, "%s %zu", path, archive.files);
-        cmd_table (t, format);
-        return EXIT_OK;
+    if (format == TABLE_TEXT) {
+        printf ("%s: %zu files, without traces\n", path, archive.files);
+        return;
     }
-    printf ("%s: %zu files, without traces\n", path, archive.files);
-    return EXIT_OK;
+    t = textable_create ();
+    textable_columns (t, "archive files#");
+    textable_line (t, "%s %zu", path, archive.files);
+    cmd_table (t, format);
 }
 
 int sweep_cmd_archive (int argc, char **argv)
@@ -476,15 +454,10 @@ int sweep_cmd_archive (int argc, char **argv)
          "default is NAME.tar.gz, here"},
         OPT_END,
     };
-    int status;
-    struct sweepdir *d =
-        cmd_begin (opts, &archive_help, argc, argv, NULL, &status);
+    struct sweepdir *d = cmd_begin (opts, &archive_help, argc, argv, NULL);
 
-    if (!d)
-        return status;
     if (!output)
         output = arena_format ("%s.tar.gz", d->spec->name);
-    status = write_archive (d, output, format);
-    sweepdir_close (d);
-    return status;
+    write_archive (d, output, format);
+    return EXIT_OK;
 }

@@ -14,7 +14,8 @@ struct resume_options {
     struct filter_options filter;
     enum table_format format;
     const char *grow;
-    int dry, hold, wait, same_nodes;
+    struct submit_flags flags;
+    int same_nodes;
     int retry; /* as the sweep file says */
 };
 
@@ -33,16 +34,6 @@ static const struct verb_help resume_help = {
     .least = 1,
 };
 
-static int never_submitted (struct sweepdir *d, const struct journal *j)
-{
-    if (j->submitted)
-        return 0;
-    log_error ("%s: was never submitted: use `dftrace sweep submit`, or `run "
-               "--local` again",
-               d->path);
-    return 1;
-}
-
 /* A crash between the round and the release, or a wave that is still to come:
  * first that. */
 static int is_unfinished (const struct sweepdir *d, const struct journal *j)
@@ -51,26 +42,6 @@ static int is_unfinished (const struct sweepdir *d, const struct journal *j)
         if (!j->job[i] && !j->cancelled[i])
             return 1;
     return j->analysis_behind;
-}
-
-static int resume_finish (struct sweepdir *d, const struct resume_options *o)
-{
-    FILE *talk = cmd_talk (o->format);
-    struct submit_report report;
-    struct errtext err;
-    int status = EXIT_OK;
-
-    if (submit_sweep (d, o->hold, cmd_say, talk, &report, &err) < 0) {
-        log_error ("%s", err.text);
-        return EXIT_FAILED;
-    }
-    if (report.arrays || report.released)
-        fprintf (talk, "%s. ", report.released ? "released" : "held");
-    fprintf (talk, "Watch: dftrace sweep status %s\n", d->path);
-    fflush (talk);
-    if (o->wait)
-        status = cmd_wait (d);
-    return cmd_print_runs (d->path, o->format) < 0 ? EXIT_FAILED : status;
 }
 
 /* "2 timeout, 1 lost" */
@@ -90,36 +61,29 @@ static int again (struct sweepdir *d, const struct resume_options *o)
     struct resume_plan p = {.runs = 0};
     FILE *talk = cmd_talk (o->format);
     struct sweep_report r;
-    struct sweepdir *next;
-    struct errtext err = {""};
-    int status;
+    struct errtext err;
+    int lost;
 
-    if (o->grow && grow_parse (o->grow, &p.grow_time, &p.grow_mem, &err) < 0) {
-        log_error ("--grow: %s", err.text);
-        return EXIT_USAGE;
-    }
-    if (status_read (d, STATUS_SLURM | (o->retry ? STATUS_SETTLED : 0), &r,
-                     &err) < 0 ||
-        filter_report (d, &o->filter, &r, &err) < 0)
-        goto error;
-    if (!r.slurm_known) {
-        log_error ("slurm: does not answer: what still runs is not known: %s",
-                   err.text);
-        return EXIT_FAILED;
-    }
+    if (o->grow && grow_parse (o->grow, &p.grow_time, &p.grow_mem, &err) < 0)
+        die_with (EXIT_USAGE, "--grow: %s", err.text);
+    cmd_filter (d, STATUS_SLURM | (o->retry ? STATUS_SETTLED : 0), &o->filter,
+                EXIT_FAILED, &r);
+    if (!r.slurm_known)
+        die ("slurm: does not answer: what still runs is not known: %s",
+             r.silence);
     if (o->retry)
         resume_choose_retries (d, &r, &p);
     else
         resume_choose (d, &r, &p);
-    if (r.analysis_lost && !o->retry)
+    lost = r.analysis_lost && !o->retry;
+    if (lost)
         fprintf (talk, "analysis: job %s is gone and has made no tables\n",
                  r.analysis_lost);
-    if (r.analysis_lost && !o->retry && !o->dry &&
-        journal_add (d, &err, "analysis lost", "job", r.analysis_lost, NULL) <
-            0)
-        goto error;
-    if (!p.runs && r.analysis_lost && !o->retry)
-        return o->dry ? EXIT_OK : resume_finish (d, o);
+    if (lost && !o->flags.dry)
+        journal_add (d, "analysis lost", "job", r.analysis_lost, NULL);
+    if (!p.runs && lost)
+        return o->flags.dry ? EXIT_OK
+                            : cmd_submit (d, &o->flags, o->format, "");
     if (!p.runs) {
         fprintf (talk,
                  "nothing to do: no such run has ended without being done\n");
@@ -127,47 +91,20 @@ static int again (struct sweepdir *d, const struct resume_options *o)
     }
     if (o->same_nodes)
         resume_same_nodes (d, &r, &p);
-    if (resume_check_grow (d, &p, &err) < 0)
-        goto error;
+    resume_check_grow (d, &p);
     fprintf (talk, "%zu run%s (%s), round %d\n", p.runs, p.runs == 1 ? "" : "s",
              counts (d, &r), d->rounds);
-    if (o->dry) {
+    if (o->flags.dry) {
         cmd_table (runtable_planned (d, p.run, p.runs), o->format);
         return EXIT_OK;
     }
-    if (resume_write (d, &p, &err) < 0)
-        goto error;
-    next = cmd_open (d->path);
-    status = next ? resume_finish (next, o) : EXIT_FAILED;
-    sweepdir_close (next);
-    return status;
-error:
-    log_error ("%s", err.text);
-    return EXIT_FAILED;
-}
-
-static int resume_runs (struct sweepdir *d, const struct resume_options *o)
-{
-    struct journal j;
-    struct errtext err = {""};
-
-    if (sweepdir_lock (d, &err) < 0 || journal_read (d, &j, &err) < 0) {
-        log_error ("%s", err.text);
-        return EXIT_FAILED;
-    }
-    if (never_submitted (d, &j))
-        return EXIT_FAILED;
-    if (is_unfinished (d, &j) && !o->dry) {
-        fprintf (cmd_talk (o->format),
-                 "the last submission is not complete: going on with it\n");
-        return resume_finish (d, o);
-    }
-    return again (d, o);
+    resume_write (d, &p);
+    return cmd_submit (sweepdir_open (d->path), &o->flags, o->format, "");
 }
 
 int sweep_cmd_resume (int argc, char **argv)
 {
-    struct resume_options o = {.dry = 0};
+    struct resume_options o = {.grow = NULL};
     const struct opt opts[] = {
         FILTER_OPTIONS (o.filter),
         FORMAT_OPTION (o.format),
@@ -175,23 +112,29 @@ int sweep_cmd_resume (int argc, char **argv)
          "every run on the nodes of its last attempt"},
         {"grow", 0, OPT_TEXT, &o.grow, "FACTORS",
          "more time or memory, as in time=2,mem=1.5"},
-        {"dry-run", 0, OPT_FLAG, &o.dry, NULL,
+        {"dry-run", 0, OPT_FLAG, &o.flags.dry, NULL,
          "say which runs, submit nothing"},
         {"auto", 0, OPT_FLAG, &o.retry, NULL,
          "what `retry:` of the sweep file says; the analysis job does this"},
-        {"hold", 0, OPT_FLAG, &o.hold, NULL, "leave the arrays held"},
-        {"wait", 0, OPT_FLAG, &o.wait, NULL,
+        {"hold", 0, OPT_FLAG, &o.flags.hold, NULL, "leave the arrays held"},
+        {"wait", 0, OPT_FLAG, &o.flags.wait, NULL,
          "wait for the end of the analysis job"},
         OPT_END,
     };
-    struct sweepdir *d;
-    int status;
+    struct sweepdir *d = cmd_begin (opts, &resume_help, argc, argv, &o.filter);
+    struct journal j;
 
-    if (!(d = cmd_begin (opts, &resume_help, argc, argv, &o.filter, &status)))
-        return status;
-    status = resume_runs (d, &o);
-    sweepdir_close (d);
-    return status;
+    sweepdir_lock (d);
+    journal_read (d, &j);
+    if (!j.submitted)
+        die ("%s: was never submitted: use `dftrace sweep submit`, or `run "
+             "--local` again",
+             d->path);
+    if (!is_unfinished (d, &j) || o.flags.dry)
+        return again (d, &o);
+    fprintf (cmd_talk (o.format),
+             "the last submission is not complete: going on with it\n");
+    return cmd_submit (d, &o.flags, o.format, "");
 }
 
 /* ---- `dftrace sweep extend DIR SPEC`: more values, more repeats ---- */
@@ -200,7 +143,7 @@ struct extend_options {
     struct filter_options filter; /* of the new runs */
     enum table_format format;
     struct opt_list accept;
-    int dry, hold, wait;
+    struct submit_flags flags;
 };
 
 static const struct verb_help extend_help = {
@@ -243,51 +186,43 @@ differs (const struct spec *x, const struct spec *y, const char *part)
     return strcmp (before, now) != 0;
 }
 
-/* Names of changed parts that nobody accepted (and, in *taken, of those that
- * somebody did). */
-static int check_parts (struct sweepdir *d,
-                        const struct spec *s,
-                        const struct extend_options *o,
-                        const char **taken)
+/* Parts that have changed and were accepted, "env run"; others are refused. */
+static const char *check_parts (struct sweepdir *d,
+                                const struct spec *s,
+                                const struct extend_options *o)
 {
-    const char *changed = "";
+    const char *changed = "", *taken = "";
 
-    *taken = "";
     for (size_t i = 0; fixed[i]; i++)
-        if (differs (d->spec, s, fixed[i])) {
-            log_error ("%s: %s has changed: that would be another sweep",
-                       d->path, fixed[i]);
-            return -1;
-        }
+        if (differs (d->spec, s, fixed[i]))
+            die ("%s: %s has changed: that would be another sweep", d->path,
+                 fixed[i]);
     for (size_t i = 0; parts[i]; i++) {
-        const char **list = is_accepted (o, parts[i]) ? taken : &changed;
+        const char **list = is_accepted (o, parts[i]) ? &taken : &changed;
 
         if (differs (d->spec, s, parts[i]))
             *list = arena_format ("%s%s%s", *list, **list ? " " : "", parts[i]);
     }
-    if (!*changed)
-        return 0;
-    log_error ("%s: has changed: %s: the runs of before would not be of this "
-               "sweep: --accept-change NAME, or a sweep of its own",
-               d->path, changed);
-    return -1;
+    if (*changed)
+        die ("%s: has changed: %s: the runs of before would not be of this "
+             "sweep: --accept-change NAME, or a sweep of its own",
+             d->path, changed);
+    return taken;
 }
 
-static int check_accepted_names (const struct extend_options *o)
+static void check_accepted_names (const struct extend_options *o)
 {
     for (int i = 0; i < o->accept.count; i++) {
         size_t k = 0;
 
         while (parts[k] && strcmp (parts[k], o->accept.item[i]))
             k++;
-        if (!parts[k]) {
-            log_error ("--accept-change: %s: is none of const derive env setup "
-                       "run teardown script slurm trace data cold",
-                       o->accept.item[i]);
-            return -1;
-        }
+        if (!parts[k])
+            die_with (EXIT_USAGE,
+                      "--accept-change: %s: is none of const derive env setup "
+                      "run teardown script slurm trace data cold",
+                      o->accept.item[i]);
     }
-    return 0;
 }
 
 static const struct point *point_of_id (const struct grid *g, const char *id)
@@ -299,33 +234,26 @@ static const struct point *point_of_id (const struct grid *g, const char *id)
 }
 
 /* Every point of before is there, under its name. */
-static int check_points (const struct sweepdir *d,
-                         const struct spec *s,
-                         const struct grid *g)
+static void check_points (const struct sweepdir *d,
+                          const struct spec *s,
+                          const struct grid *g)
 {
-    if (s->repeats < d->spec->repeats) {
-        log_error ("%s: has %d repeats: they can only become more", d->path,
-                   d->spec->repeats);
-        return -1;
-    }
+    if (s->repeats < d->spec->repeats)
+        die ("%s: has %d repeats: they can only become more", d->path,
+             d->spec->repeats);
     for (size_t i = 0; i < d->grid->count; i++) {
         const struct point *old = &d->grid->point[i];
         const struct point *p = point_of_id (g, old->id);
 
-        if (!p) {
-            log_error ("%s: %s (%s) is no point of the new file: keep its "
-                       "values; for a new axis say `was:`",
-                       d->path, old->label, old->id);
-            return -1;
-        }
-        if (strcmp (p->label, old->label)) {
-            log_error ("%s: %s (%s) is now called %s: keep the label of what "
-                       "is there",
-                       d->path, old->label, old->id, p->label);
-            return -1;
-        }
+        if (!p)
+            die ("%s: %s (%s) is no point of the new file: keep its values; "
+                 "for a new axis say `was:`",
+                 d->path, old->label, old->id);
+        if (strcmp (p->label, old->label))
+            die ("%s: %s (%s) is now called %s: keep the label of what is "
+                 "there",
+                 d->path, old->label, old->id, p->label);
     }
-    return 0;
 }
 
 /* Submit the new round, when the sweep was submitted at all. */
@@ -334,153 +262,86 @@ static int go_on (const char *path,
                   const char *taken,
                   const struct extend_options *o)
 {
-    struct sweepdir *d = cmd_open (path);
-    FILE *talk = cmd_talk (o->format);
-    struct submit_report report;
-    struct errtext err = {""};
+    struct sweepdir *d = sweepdir_open (path);
     struct journal j;
-    int status = EXIT_FAILED;
 
-    if (!d)
-        return EXIT_FAILED;
-    if (journal_read (d, &j, &err) < 0 ||
-        journal_add (d, &err, "extended", "accepted", taken, NULL) < 0)
-        goto error;
-    if (!j.submitted) {
-        fprintf (talk,
-                 "never submitted so far: `dftrace sweep submit %s`, or `run "
-                 "%s --local`, does the rest\n",
-                 spec_path, spec_path);
-        status = EXIT_OK;
-        goto out;
-    }
-    if (submit_sweep (d, o->hold, cmd_say, talk, &report, &err) < 0)
-        goto error;
-    fprintf (talk, "%s. Watch: dftrace sweep status %s\n",
-             report.released ? "released" : "held", d->path);
-    fflush (talk);
-    status = o->wait ? cmd_wait (d) : EXIT_OK;
-    if (cmd_print_runs (path, o->format) < 0)
-        status = EXIT_FAILED;
-    goto out;
-error:
-    log_error ("%s", err.text);
-out:
-    sweepdir_close (d);
-    return status;
+    journal_read (d, &j);
+    journal_add (d, "extended", "accepted", taken, NULL);
+    if (j.submitted)
+        return cmd_submit (d, &o->flags, o->format, "held. ");
+    fprintf (cmd_talk (o->format),
+             "never submitted so far: `dftrace sweep submit %s`, or `run "
+             "%s --local`, does the rest\n",
+             spec_path, spec_path);
+    return EXIT_OK;
 }
 
 /* Keep the new runs that the filter selects; `extend` without the filter does
  * the rest later. */
-static int filter_some (struct sweepdir *d,
-                        const struct spec *s,
-                        const struct grid *g,
-                        const struct extend_options *o,
-                        struct run *run,
-                        size_t *runs)
+static void filter_some (struct sweepdir *next,
+                         const struct extend_options *o,
+                         struct run **run,
+                         size_t *runs)
 {
-    struct layout l = {.run = run, .runs = *runs};
-    struct sweepdir next = {.path = d->path,
-                            .spec = (struct spec *)s,
-                            .grid = (struct grid *)g,
-                            .layout = &l};
+    struct layout l = {.run = *run, .runs = *runs};
     struct errtext err;
-    struct run *some;
-    size_t n;
 
-    if (!filter_used (&o->filter))
-        return 0;
-    if (filter_runs (&next, &o->filter, 0, &some, &n, &err) < 0) {
-        log_error ("%s", err.text);
-        return -1;
-    }
-    memcpy (run, some, n * sizeof (*run));
-    *runs = n;
-    return 0;
-}
-
-static void print_new (struct sweepdir *d,
-                       const struct spec *s,
-                       const struct grid *g,
-                       const struct extend_options *o,
-                       const struct run *run,
-                       size_t runs)
-{
-    struct sweepdir next = {.spec = (struct spec *)s, .grid = (struct grid *)g};
-
-    cmd_table (runtable_planned (&next, run, runs), o->format);
+    next->layout = &l;
+    if (filter_used (&o->filter) &&
+        filter_runs (next, &o->filter, 0, run, runs, &err) < 0)
+        die_with (EXIT_USAGE, "%s", err.text);
 }
 
 static int extend (struct sweepdir *d,
                    const char *path,
-                   const struct spec *s,
-                   const struct grid *g,
+                   struct spec *s,
+                   struct grid *g,
                    const struct extend_options *o)
 {
-    struct errtext err = {""};
+    struct sweepdir next = {.path = d->path, .spec = s, .grid = g};
     const char *taken;
     struct run *run;
     size_t runs;
 
-    if (sweepdir_lock (d, &err) < 0) {
-        log_error ("%s", err.text);
-        return EXIT_FAILED;
-    }
-    if (check_parts (d, s, o, &taken) < 0 || check_points (d, s, g) < 0)
-        return EXIT_FAILED;
+    sweepdir_lock (d);
+    taken = check_parts (d, s, o);
+    check_points (d, s, g);
     run = rounds_missing (d, s, g, &runs);
     fprintf (cmd_talk (o->format), "%zu new point%s, %zu new run%s%s%s\n",
              g->count - d->grid->count,
              g->count - d->grid->count == 1 ? "" : "s", runs,
              runs == 1 ? "" : "s", *taken ? "; accepted changes: " : "", taken);
-    if (filter_some (d, s, g, o, run, &runs) < 0)
-        return EXIT_USAGE;
-    if (o->dry && runs)
-        print_new (d, s, g, o, run, runs);
-    if (o->dry || !runs)
+    filter_some (&next, o, &run, &runs);
+    if (o->flags.dry && runs)
+        cmd_table (runtable_planned (&next, run, runs), o->format);
+    if (o->flags.dry || !runs)
         return EXIT_OK;
-    if (sweepdir_extend (d, path, s, g,
-                         &(struct freeze_options){.run = run, .runs = runs},
-                         &err) < 0) {
-        log_error ("%s", err.text);
-        return EXIT_FAILED;
-    }
+    sweepdir_extend (d, path, s, g,
+                     &(struct freeze_options){.run = run, .runs = runs});
     return go_on (d->path, path, taken, o);
 }
 
 int sweep_cmd_extend (int argc, char **argv)
 {
-    struct extend_options o = {.dry = 0};
+    struct extend_options o = {.flags = {0}};
     const struct opt opts[] = {
         FILTER_OPTIONS (o.filter),
         FORMAT_OPTION (o.format),
         {"accept-change", 0, OPT_LIST, &o.accept, "PART",
          "this part of the file may differ: env, setup, run, …"},
-        {"dry-run", 0, OPT_FLAG, &o.dry, NULL,
+        {"dry-run", 0, OPT_FLAG, &o.flags.dry, NULL,
          "say what is new, change nothing"},
-        {"hold", 0, OPT_FLAG, &o.hold, NULL, "leave the arrays held"},
-        {"wait", 0, OPT_FLAG, &o.wait, NULL,
+        {"hold", 0, OPT_FLAG, &o.flags.hold, NULL, "leave the arrays held"},
+        {"wait", 0, OPT_FLAG, &o.flags.wait, NULL,
          "wait for the end of the analysis job"},
         OPT_END,
     };
-    struct sweepdir *d;
+    int operand = optparse_operands (opts, &extend_help, argc, argv);
     struct spec *s;
     struct grid *g;
-    int operand, status;
 
-    if (optparse_command (opts, &extend_help, argc, argv, &operand, &status) <
-        0)
-        return status;
-    if (check_accepted_names (&o) < 0)
-        return EXIT_USAGE;
+    check_accepted_names (&o);
     cmd_words (&o.filter, argc, argv, operand + 1);
-    if (cmd_load (argv[operand + 1], &s, &g) < 0)
-        return EXIT_SPEC;
-    status = EXIT_FAILED;
-    d = cmd_open (argv[operand]);
-    if (d)
-        status = extend (d, argv[operand + 1], s, g, &o);
-    sweepdir_close (d);
-    spec_destroy (s);
-    return status;
+    cmd_load (argv[operand + 1], &s, &g);
+    return extend (sweepdir_open (argv[operand]), argv[operand + 1], s, g, &o);
 }

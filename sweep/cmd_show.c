@@ -186,39 +186,26 @@ int sweep_cmd_show (int argc, char **argv)
         FORMAT_OPTION (format),
         OPT_END,
     };
+    int operand = optparse_operands (opts, &show_help, argc, argv);
     struct sweep_report r;
-    struct errtext err;
     struct sweepdir *d;
-    int operand, status;
 
-    if (optparse_command (opts, &show_help, argc, argv, &operand, &status) < 0)
-        return status;
     cmd_words (&filter, argc, argv, operand);
-    if (!filter_used (&filter)) {
-        log_error ("missing operand: usage: %s", show_help.usage);
-        return EXIT_USAGE;
-    }
-    d = cmd_open (argv[operand]);
-    if (!d)
-        return EXIT_FAILED;
-    if (status_read (d, filter.only ? STATUS_SLURM : STATUS_FILES, &r, &err) <
-            0 ||
-        filter_report (d, &filter, &r, &err) < 0) {
-        log_error ("%s", err.text);
-        r.count = 0;
-    }
+    if (!filter_used (&filter))
+        die_with (EXIT_USAGE, "missing operand: usage: %s", show_help.usage);
+    d = sweepdir_open (argv[operand]);
+    cmd_filter (d, filter.only ? STATUS_SLURM : STATUS_FILES, &filter,
+                EXIT_FAILED, &r);
     if (r.count && format == TABLE_JSON)
         show_json (d, &r);
     else if (r.count && format != TABLE_TEXT)
         cmd_table (runtable_make (d, &r), format);
-    for (size_t i = 0; cmd_talk (format) == stdout && i < r.count; i++) {
+    for (size_t i = 0; format == TABLE_TEXT && i < r.count; i++) {
         if (i)
             putchar ('\n');
         show_run (d, r.run[i].run);
     }
-    status = r.count ? EXIT_OK : EXIT_FAILED;
-    sweepdir_close (d);
-    return status;
+    return r.count ? EXIT_OK : EXIT_FAILED;
 }
 
 /* ---- `dftrace sweep status DIR`: what became of runs ---- */
@@ -246,39 +233,28 @@ struct status_options {
 
 static int status_once (const char *path, const struct status_options *o)
 {
-    struct sweepdir *d = cmd_open (path);
+    struct sweepdir *d = sweepdir_open (path);
     struct sweep_report r;
-    struct errtext err = {""};
-    int status = EXIT_FAILED;
+    struct errtext err;
 
-    if (!d)
-        return EXIT_FAILED;
-    if (status_read (d, STATUS_SLURM, &r, &err) < 0) {
-        log_error ("%s", err.text);
-    } else {
-        if (*err.text)
-            log_warn ("%s: going by status files alone", err.text);
-        if (filter_report (d, &o->filter, &r, &err) < 0) {
-            log_error ("%s", err.text);
-            sweepdir_close (d);
-            return EXIT_USAGE;
-        }
-        if (o->format == TABLE_JSON)
-            status_print_json (stdout, d, &r);
-        else if (o->format == TABLE_TEXT)
-            status_print (stdout, d, &r);
-        else
-            cmd_table (runtable_make (d, &r), o->format);
-        status = r.open ? EXIT_PENDING : r.bad ? EXIT_SOME_FAILED : EXIT_OK;
-    }
+    status_read (d, STATUS_SLURM, &r);
+    if (*r.silence)
+        log_warn ("%s: going by status files alone", r.silence);
+    if (filter_report (d, &o->filter, &r, &err) < 0)
+        die_with (EXIT_USAGE, "%s", err.text);
+    if (o->format == TABLE_JSON)
+        status_print_json (stdout, d, &r);
+    else if (o->format == TABLE_TEXT)
+        status_print (stdout, d, &r);
+    else
+        cmd_table (runtable_make (d, &r), o->format);
     sweepdir_close (d);
-    return status;
+    return r.open ? EXIT_PENDING : r.bad ? EXIT_SOME_FAILED : EXIT_OK;
 }
 
 int sweep_cmd_status (int argc, char **argv)
 {
     struct status_options o = {.watch = 0};
-    int operand, status;
     const struct opt opts[] = {
         FILTER_OPTIONS (o.filter),
         FORMAT_OPTION (o.format),
@@ -286,10 +262,8 @@ int sweep_cmd_status (int argc, char **argv)
          "again every 30 seconds until all have ended"},
         OPT_END,
     };
+    int operand = optparse_operands (opts, &status_help, argc, argv), status;
 
-    if (optparse_command (opts, &status_help, argc, argv, &operand, &status) <
-        0)
-        return status;
     cmd_words (&o.filter, argc, argv, operand);
     for (;;) {
         void *mark = arena_alloc (1);
@@ -461,16 +435,11 @@ static int logs (struct sweepdir *d, struct logs_options *o)
 {
     int all = !filter_used (&o->filter), shown = 0;
     struct sweep_report r;
-    struct errtext err;
 
     if (all)
         o->filter.only = o->follow ? "open" : "bad";
     /* Slurm, too, knows of failures: a task that it could not launch */
-    if (status_read (d, STATUS_SLURM, &r, &err) < 0 ||
-        filter_report (d, &o->filter, &r, &err) < 0) {
-        log_error ("%s", err.text);
-        return EXIT_FAILED;
-    }
+    cmd_filter (d, STATUS_SLURM, &o->filter, EXIT_FAILED, &r);
     if (cmd_talk (o->format) != stdout) {
         cmd_table (runtable_make (d, &r), o->format);
         return r.count ? EXIT_OK : EXIT_FAILED;
@@ -496,12 +465,6 @@ int sweep_cmd_logs (int argc, char **argv)
         {"err", 0, OPT_FLAG, &o.errors, NULL, "standard error alone"},
         OPT_END,
     };
-    struct sweepdir *d;
-    int status;
 
-    if (!(d = cmd_begin (opts, &logs_help, argc, argv, &o.filter, &status)))
-        return status;
-    status = logs (d, &o);
-    sweepdir_close (d);
-    return status;
+    return logs (cmd_begin (opts, &logs_help, argc, argv, &o.filter), &o);
 }

@@ -21,7 +21,8 @@ struct submit_options {
     struct filter_options filter;
     enum table_format format;
     const char *dir;
-    int hold, wait, limit, wave, dry;
+    struct submit_flags flags;
+    int limit, wave;
 };
 
 static const struct verb_help submit_help = {
@@ -53,40 +54,39 @@ struct submission {
     struct freeze_options freeze;
     struct run *run; /* that are meant, in order */
     size_t runs;
-    struct errtext err;
 };
 
 /* Arrays and waves as large as Slurm, and the user, allow. */
-static int ask_limits (struct submission *s)
+static void ask_limits (struct submission *s)
 {
     struct slurm_config c;
+    struct errtext err;
 
-    if (slurm_config_read (&c, &s->err) < 0)
-        return -1;
+    if (slurm_config_read (&c, &err) < 0)
+        die ("%s", err.text);
     s->freeze.wave =
         s->options->wave ? s->options->wave : c.max_jobs / WAVES_IN_MEMORY;
     s->freeze.max_tasks = c.max_tasks;
     if (s->freeze.wave && s->freeze.wave < c.max_tasks)
         s->freeze.max_tasks = s->freeze.wave;
-    return 0;
 }
 
-static int submit_choose (struct submission *s)
+static void submit_choose (struct submission *s)
 {
     struct sweepdir planned = {
         .path = s->dir, .spec = s->spec, .grid = s->grid};
+    struct errtext err;
 
     planned.layout = layout_make (s->spec, s->grid, s->freeze.max_tasks);
     if (filter_runs (&planned, &s->options->filter, s->options->limit, &s->run,
-                     &s->runs, &s->err) < 0)
-        return -1;
+                     &s->runs, &err) < 0)
+        die ("%s", err.text);
     if (!s->runs)
-        return errf (&s->err, "%s: no run is meant by the filter", s->path);
+        die ("%s: no run is meant by the filter", s->path);
     if (s->runs < planned.layout->runs) {
         s->freeze.run = s->run;
         s->freeze.runs = s->runs;
     }
-    return 0;
 }
 
 /* Return the selected runs that no round has yet. */
@@ -118,128 +118,57 @@ wanted_and_missing (struct submission *s, struct sweepdir *d, size_t *count)
 static void print_dry (struct submission *s)
 {
     struct sweepdir planned = {.spec = s->spec, .grid = s->grid};
-    struct sweepdir *d = sweepdir_open (s->dir, NULL);
+    struct sweepdir *d = &planned;
 
-    if (d)
+    if (access (arena_format ("%s/manifest.json", s->dir), F_OK) == 0) {
+        d = sweepdir_open (s->dir);
         s->run = wanted_and_missing (s, d, &s->runs);
-    cmd_table (runtable_planned (d ? d : &planned, s->run, s->runs),
-               s->options->format);
-    sweepdir_close (d);
-}
-
-/* Frozen before, perhaps with fewer runs: those that are meant now and that no
- * round has are another round. */
-static struct sweepdir *add_missing (struct submission *s, struct sweepdir *d)
-{
-    size_t n;
-    struct run *run = wanted_and_missing (s, d, &n);
-
-    if (!n)
-        return d;
-    if (round_write (
-            d->path, d->grid,
-            layout_of_runs (
-                d->spec, d->grid,
-                &(struct round_runs){run, n, NULL, d->max_tasks, d->rounds}),
-            d->rounds, &s->err) < 0) {
-        log_error ("%s", s->err.text);
-        sweepdir_close (d);
-        return NULL;
     }
-    sweepdir_close (d);
-    return cmd_open (s->dir);
+    cmd_table (runtable_planned (d, s->run, s->runs), s->options->format);
 }
 
-/* The directory, frozen now or before. */
+/* The directory, frozen now or before, perhaps with fewer runs: those that are
+ * meant now and that no round has are another round. */
 static struct sweepdir *submit_frozen (struct submission *s)
 {
-    struct sweepdir *d;
-    int before;
+    int before =
+        sweepdir_freeze (s->dir, s->path, s->spec, s->grid, &s->freeze);
+    struct sweepdir *d = sweepdir_open (s->dir);
+    struct run *run;
+    size_t n;
 
-    if (ask_limits (s) < 0 || submit_choose (s) < 0)
-        goto error;
-    if (s->options->dry) {
-        print_dry (s);
-        return NULL;
-    }
-    before = sweepdir_freeze (s->dir, s->path, s->spec, s->grid, &s->freeze,
-                              &s->err);
-    if (before < 0)
-        goto error;
-    d = cmd_open (s->dir);
-    return d && before ? add_missing (s, d) : d;
-error:
-    log_error ("%s", s->err.text);
-    return NULL;
+    if (!before)
+        return d;
+    run = wanted_and_missing (s, d, &n);
+    if (!n)
+        return d;
+    round_write (d->path, d->grid,
+                 layout_of_runs (d->spec, d->grid,
+                                 &(struct round_runs){run, n, NULL,
+                                                      d->max_tasks, d->rounds}),
+                 d->rounds);
+    return sweepdir_open (s->dir);
 }
 
-static void submit_print_end (FILE *out,
-                              const struct sweepdir *d,
-                              const struct submit_report *r)
+int cmd_submit (struct sweepdir *d,
+                const struct submit_flags *o,
+                enum table_format format,
+                const char *idle)
 {
-    if (r->before && !r->arrays && !r->released)
-        fprintf (out, "submitted before; nothing to do. ");
-    else
-        fprintf (out, "%s", r->released ? "released. " : "held. ");
-    fprintf (out, "Watch: dftrace sweep status %s\n", d->path);
-    fflush (out);
-}
-
-static int submit (struct sweepdir *d, const struct submit_options *o)
-{
-    FILE *talk = cmd_talk (o->format);
-    struct submit_report report;
-    struct errtext err = {""};
+    FILE *talk = cmd_talk (format);
+    struct submit_report r = submit_sweep (d, o->hold, talk);
     int status = EXIT_OK;
-    size_t missing;
 
-    rounds_missing (d, d->spec, d->grid, &missing);
-    fprintf (talk, "%s: %zu%s runs, frozen in %s\n", d->spec->name,
-             d->layout->runs,
-             missing ? arena_format (" of %zu", d->layout->runs + missing) : "",
+    fprintf (talk, "%sWatch: dftrace sweep status %s\n",
+             r.released ? "released. "
+             : r.arrays ? "held. "
+                        : idle,
              d->path);
-    if (submit_sweep (d, o->hold, cmd_say, talk, &report, &err) < 0) {
-        log_error ("%s", err.text);
-        return EXIT_FAILED;
-    }
-    submit_print_end (talk, d, &report);
+    fflush (talk);
     if (o->wait)
         status = cmd_wait (d);
-    return cmd_print_runs (d->path, o->format) < 0 ? EXIT_FAILED : status;
-}
-
-static int submit_spec (struct submission *s)
-{
-    const struct submit_options *o = s->options;
-    struct sweepdir *d;
-    int status = o->dry ? EXIT_OK : EXIT_FAILED;
-
-    if (s->spec->mode == MODE_LOCAL) {
-        log_error ("%s: says mode: local: use `dftrace sweep run %s --local`",
-                   s->path, s->path);
-        return EXIT_USAGE;
-    }
-    s->dir = o->dir ? o->dir : s->spec->name;
-    d = submit_frozen (s);
-    if (*s->err.text)
-        return EXIT_FAILED;
-    if (d)
-        status = submit (d, o);
-    sweepdir_close (d);
+    cmd_print_runs (d->path, format);
     return status;
-}
-
-static int check_options (const struct submit_options *o)
-{
-    if (o->hold && o->wait) {
-        log_error ("--hold and --wait: nothing would ever end: use one");
-        return -1;
-    }
-    if (o->limit < 0 || o->wave < 0) {
-        log_error ("--limit, --wave: a number of runs should be here");
-        return -1;
-    }
-    return 0;
 }
 
 int sweep_cmd_submit (int argc, char **argv)
@@ -255,28 +184,43 @@ int sweep_cmd_submit (int argc, char **argv)
          "rest"},
         {"wave", 0, OPT_INT, &o.wave, "N",
          "at most N tasks in Slurm at a time (a third of MaxJobCount)"},
-        {"dry-run", 0, OPT_FLAG, &o.dry, NULL, "say which runs, do nothing"},
-        {"hold", 0, OPT_FLAG, &o.hold, NULL,
+        {"dry-run", 0, OPT_FLAG, &o.flags.dry, NULL,
+         "say which runs, do nothing"},
+        {"hold", 0, OPT_FLAG, &o.flags.hold, NULL,
          "leave the arrays held; submit again without it releases them"},
-        {"wait", 0, OPT_FLAG, &o.wait, NULL,
+        {"wait", 0, OPT_FLAG, &o.flags.wait, NULL,
          "wait for the end of the analysis job, with a line of progress"},
         OPT_END,
     };
-    struct submission s = {.options = &o};
-    int operand, status;
+    int operand = optparse_operands (opts, &submit_help, argc, argv);
+    struct submission s = {.options = &o, .path = argv[operand]};
+    struct sweepdir *d;
+    size_t missing;
 
-    if (optparse_command (opts, &submit_help, argc, argv, &operand, &status) <
-        0)
-        return status;
-    if (check_options (&o) < 0)
-        return EXIT_USAGE;
-    s.path = argv[operand];
+    if (o.flags.hold && o.flags.wait)
+        die_with (EXIT_USAGE,
+                  "--hold and --wait: nothing would ever end: use one");
     cmd_words (&o.filter, argc, argv, operand);
-    if (cmd_load (s.path, &s.spec, &s.grid) < 0)
-        return EXIT_SPEC;
-    status = submit_spec (&s);
-    spec_destroy (s.spec);
-    return status;
+    cmd_load (s.path, &s.spec, &s.grid);
+    if (s.spec->mode == MODE_LOCAL)
+        die_with (EXIT_USAGE,
+                  "%s: says mode: local: use `dftrace sweep run %s --local`",
+                  s.path, s.path);
+    s.dir = o.dir ? o.dir : s.spec->name;
+    ask_limits (&s);
+    submit_choose (&s);
+    if (o.flags.dry) {
+        print_dry (&s);
+        return EXIT_OK;
+    }
+    d = submit_frozen (&s);
+    rounds_missing (d, d->spec, d->grid, &missing);
+    fprintf (cmd_talk (o.format), "%s: %zu%s runs, frozen in %s\n",
+             d->spec->name, d->layout->runs,
+             missing ? arena_format (" of %zu", d->layout->runs + missing) : "",
+             d->path);
+    return cmd_submit (d, &o.flags, o.format,
+                       "submitted before; nothing to do. ");
 }
 
 /* ---- --wait: progress until the last analysis job has ended ---- */
@@ -293,6 +237,8 @@ struct wait {
     time_t start;
     int terminal;
     char last[160];
+    int silent; /* looks without an answer of Slurm, so far */
+    int ended;  /* the last analysis job */
 };
 
 static void
@@ -315,69 +261,61 @@ wait_print (struct wait *w, const struct sweep_report *r, const char *what)
     }
 }
 
-/* 1: the last analysis job has ended; 0: not yet; -1: Slurm does not answer.
- * The directory is read anew: an analysis job may have added a round. */
-static int wait_look (struct wait *w)
+/* The directory is read anew: an analysis job may have added a round. */
+static void wait_look (void *cookie)
 {
-    void *mark = arena_alloc (1);
+    struct wait *w = cookie;
     struct slurm_queue q = {.count = 0};
-    struct sweepdir *d = sweepdir_open (w->sweep->path, NULL);
+    struct sweepdir *d = sweepdir_open (w->sweep->path);
     struct sweep_report r;
-    struct journal j = {.analysis = NULL};
-    struct errtext err;
-    int rc = d ? journal_read (d, &j, &err) : -1;
+    struct journal j;
 
-    if (rc == 0 && j.analysis)
-        rc = slurm_queue_read (j.analysis, 0, &q, &err);
-    if (rc == 0)
-        rc = !j.analysis ||
-             slurm_task_is_over (slurm_queue_find (&q, j.analysis, -1));
+    journal_read (d, &j);
+    w->silent++;
+    if (!j.analysis || slurm_queue_read (j.analysis, 0, &q, NULL) == 0) {
+        w->silent = 0;
+        w->ended = !j.analysis ||
+                   slurm_task_is_over (slurm_queue_find (&q, j.analysis, -1));
+    }
     slurm_queue_free (&q);
-    if (d && status_read (d, STATUS_SLURM, &r, &err) == 0)
-        wait_print (w, &r, rc == 0 && !r.open ? "; analyzing" : "");
+    status_read (d, STATUS_SLURM, &r);
+    wait_print (w, &r, !w->silent && !w->ended && !r.open ? "; analyzing" : "");
     sweepdir_close (d);
-    arena_free (mark);
-    return rc;
 }
 
 /* All jobs have ended: the tables, and how it went. */
 static int wait_settle (const char *path)
 {
-    struct sweepdir *d = cmd_open (path);
+    struct sweepdir *d = sweepdir_open (path);
     struct sweep_report r;
-    struct errtext err = {""};
-    int status = EXIT_FAILED;
+    struct errtext err;
 
-    if (!d)
-        return status;
-    if (status_read (d, STATUS_SLURM | STATUS_SETTLED, &r, &err) < 0 ||
-        (!resultset_written (d) && resultset_write_all (d, &err) < 0))
-        log_error ("%s", err.text);
-    else
-        status = r.good == r.count ? verdict_status (d) : EXIT_SOME_FAILED;
-    sweepdir_close (d);
-    return status;
+    status_read (d, STATUS_SLURM | STATUS_SETTLED, &r);
+    if (!resultset_written (d) && resultset_write_all (d, &err) < 0)
+        die ("%s", err.text);
+    return r.good == r.count ? verdict_status (d) : EXIT_SOME_FAILED;
 }
 
 int cmd_wait (struct sweepdir *d)
 {
     struct journal j;
     struct wait w = {.sweep = d, .start = time (NULL), .terminal = isatty (2)};
-    struct errtext err;
-    int silent = 0, rc;
 
-    if (journal_read (d, &j, &err) < 0 || !j.analysis) {
-        log_error ("%s: nothing to wait for: %s", d->path, err.text);
-        return EXIT_FAILED;
-    }
-    while ((rc = wait_look (&w)) != 1) {
-        silent = rc < 0 ? silent + 1 : 0;
-        if (silent > SILENCE_MAX) {
-            log_error ("slurm: does not answer: the runs go on; see `dftrace "
-                       "sweep status %s` later",
-                       d->path);
-            return EXIT_FAILED;
-        }
+    journal_read (d, &j);
+    if (!j.analysis)
+        die ("%s: nothing to wait for: ", d->path);
+    for (;;) {
+        void *mark = arena_alloc (1);
+
+        if (xalloc_guard (wait_look, &w) < 0)
+            w.silent++;
+        arena_free (mark);
+        if (w.ended)
+            break;
+        if (w.silent > SILENCE_MAX)
+            die ("slurm: does not answer: the runs go on; see `dftrace sweep "
+                 "status %s` later",
+                 d->path);
         sleep (time (NULL) - w.start < WAIT_PATIENT ? WAIT_FIRST : WAIT_LATER);
     }
     if (w.terminal)
@@ -420,30 +358,41 @@ static size_t open_arrays (struct sweepdir *d,
     return n;
 }
 
-static int
-throttle (struct sweepdir *d, int limit, int dry, enum table_format format)
+int sweep_cmd_throttle (int argc, char **argv)
 {
+    enum table_format format = TABLE_TEXT;
+    int dry = 0;
+    const struct opt opts[] = {
+        FORMAT_OPTION (format),
+        {"dry-run", 0, OPT_FLAG, &dry, NULL, "say what would change"},
+        OPT_END,
+    };
+    int operand = optparse_operands (opts, &throttle_help, argc, argv), n;
     struct textable *t = textable_create ();
-    const char **job = arena_array (d->layout->chunks + 1, sizeof (*job));
     FILE *talk = cmd_talk (format);
+    struct sweepdir *d;
     struct sweep_report r;
     struct journal j;
-    struct errtext err = {""};
-    int n;
+    const char **job;
+    uint64_t limit;
 
-    textable_columns (t, "job limit#");
-
-    if (journal_read (d, &j, &err) < 0 ||
-        status_read (d, STATUS_SLURM, &r, &err) < 0)
-        goto error;
+    if (parse_u64 (argv[operand + 1], &limit) < 0 || limit > 1000000)
+        die_with (EXIT_USAGE, "%s: no number of runs", argv[operand + 1]);
+    d = sweepdir_open (argv[operand]);
+    if (d->spec->mode == MODE_PACK)
+        die ("%s: mode: pack: runs one after the other", d->path);
+    journal_read (d, &j);
+    status_read (d, STATUS_SLURM, &r);
+    job = arena_array (d->layout->chunks + 1, sizeof (*job));
     n = (int)open_arrays (d, &r, &j, job);
+    textable_columns (t, "job limit#");
     for (int i = 0; i < n; i++) {
-        int share = limit / n + (i < limit % n);
+        int share = (int)limit / n + (i < (int)limit % n);
 
         if (limit && !share)
             share = 1;
-        if (!dry && slurm_throttle (job[i], share, &err) < 0)
-            goto error;
+        if (!dry)
+            slurm_throttle (job[i], share);
         textable_line (t, "%s %d", job[i], share);
         fprintf (talk, "job %s: %s\n", job[i],
                  share ? arena_format ("at most %d at a time", share)
@@ -453,54 +402,13 @@ throttle (struct sweepdir *d, int limit, int dry, enum table_format format)
         cmd_table (t, format);
     else
         textable_destroy (t);
-    t = NULL;
     if (!n)
         fprintf (talk, "nothing is left to run\n");
-    else if (limit && limit < n)
+    else if (limit && (int)limit < n)
         log_warn ("%d arrays have runs left: at least one of each may run", n);
-    if (n && !dry &&
-        journal_add (d, &err, "throttle", "limit", arena_format ("%d", limit),
-                     NULL) < 0)
-        goto error;
+    if (n && !dry)
+        journal_add (d, "throttle", "limit", arena_format ("%ju", limit), NULL);
     return EXIT_OK;
-error:
-    textable_destroy (t);
-    log_error ("%s", err.text);
-    return EXIT_FAILED;
-}
-
-int sweep_cmd_throttle (int argc, char **argv)
-{
-    enum table_format format = TABLE_TEXT;
-    int dry = 0, operand, status;
-    const struct opt opts[] = {
-        FORMAT_OPTION (format),
-        {"dry-run", 0, OPT_FLAG, &dry, NULL, "say what would change"},
-        OPT_END,
-    };
-    struct sweepdir *d;
-    char *end;
-    long limit;
-
-    if (optparse_command (opts, &throttle_help, argc, argv, &operand, &status) <
-        0)
-        return status;
-    limit = strtol (argv[operand + 1], &end, 10);
-    if (*end || end == argv[operand + 1] || limit < 0 || limit > 1000000) {
-        log_error ("%s: no number of runs", argv[operand + 1]);
-        return EXIT_USAGE;
-    }
-    d = cmd_open (argv[operand]);
-    if (!d)
-        return EXIT_FAILED;
-    if (d->spec->mode == MODE_PACK) {
-        log_error ("%s: mode: pack: runs one after the other", d->path);
-        sweepdir_close (d);
-        return EXIT_FAILED;
-    }
-    status = throttle (d, (int)limit, dry, format);
-    sweepdir_close (d);
-    return status;
 }
 
 /* ---- `dftrace sweep cancel DIR` ---- */
@@ -523,14 +431,14 @@ static const struct verb_help cancel_help = {
 };
 
 /* Every array, and the analysis. */
-static int cancel_all (struct sweepdir *d,
-                       const struct journal *j,
-                       const struct cancel_options *o,
-                       struct errtext *err)
+static void cancel_all (struct sweepdir *d,
+                        const struct journal *j,
+                        const struct cancel_options *o)
 {
     const char **jobs = arena_array (d->layout->chunks + 2, sizeof (*jobs));
     FILE *talk = cmd_talk (o->format);
     struct sweep_report r;
+    struct errtext err;
     size_t n = 0;
 
     for (size_t i = 0; i < d->layout->chunks; i++)
@@ -538,74 +446,45 @@ static int cancel_all (struct sweepdir *d,
             jobs[n++] = j->job[i];
     if (!n) {
         fprintf (talk, "nothing was submitted\n");
-        return 0;
+        return;
     }
     if (j->analysis && !o->pending)
         jobs[n++] = j->analysis;
-    if (status_read (d, STATUS_SLURM, &r, err) < 0)
-        return -1;
+    status_read (d, STATUS_SLURM, &r);
     if (r.slurm_known && !r.open) {
         fprintf (talk, "nothing is left to cancel: every run has ended\n");
-        return 0;
+        return;
     }
     for (size_t i = 0; o->dry && i < n; i++)
         fprintf (talk, "would cancel job %s\n", jobs[i]);
     if (o->dry)
-        return 0;
+        return;
     /* Slurm forgets a pending task at once: the journal must not */
-    if (journal_add (d, err, o->pending ? "cancelled pending" : "cancelled",
-                     "rounds", arena_format ("%d", d->rounds), NULL) < 0 ||
-        slurm_cancel (jobs, o->pending, err) < 0)
-        return -1;
+    journal_add (d, o->pending ? "cancelled pending" : "cancelled", "rounds",
+                 arena_format ("%d", d->rounds), NULL);
+    if (slurm_cancel (jobs, n, o->pending, &err) < 0)
+        die ("%s", err.text);
     fprintf (talk,
              "cancelled%s. Tables of what is done: dftrace sweep results %s\n",
              o->pending ? " what was pending" : "", d->path);
-    return 0;
 }
 
-/* A command line has an end: some hundred at a time. */
-static int cancel_jobs (struct sweepdir *d,
-                        const char **jobs,
-                        size_t n,
-                        int pending,
-                        struct errtext *err)
-{
-    for (size_t i = 0; i < n; i += JOBS_AT_A_TIME) {
-        size_t end = i + JOBS_AT_A_TIME < n ? i + JOBS_AT_A_TIME : n;
-        const char *next = jobs[end];
-        int rc;
-
-        jobs[end] = NULL;
-        rc = slurm_cancel (jobs + i, pending, err);
-        jobs[end] = next;
-        if (rc < 0)
-            return -1;
-    }
-    return 0;
-}
-
-static int cancel_some (struct sweepdir *d,
-                        const struct journal *j,
-                        const struct cancel_options *o,
-                        struct errtext *err)
+static void cancel_some (struct sweepdir *d,
+                         const struct journal *j,
+                         const struct cancel_options *o)
 {
     struct sweep_report r;
     FILE *talk = cmd_talk (o->format);
-    size_t n = 0, later = 0, length = 0;
+    size_t n = 0, later = 0;
+    size_t length;
     const char **jobs;
-    char *runs = NULL;
-    FILE *list;
-    int rc = 0;
+    char *runs;
+    FILE *list = xmemstream (&runs, &length);
+    struct errtext err;
 
     if (d->spec->mode == MODE_PACK)
-        return errf (err,
-                     "%s: mode: pack: one job runs all: cancel it as a "
-                     "whole",
-                     d->path);
-    if (status_read (d, STATUS_SLURM, &r, err) < 0 ||
-        filter_report (d, &o->filter, &r, err) < 0)
-        return -1;
-    list = xmemstream (&runs, &length);
+        die ("%s: mode: pack: one job runs all: cancel it as a whole", d->path);
+    cmd_filter (d, STATUS_SLURM, &o->filter, EXIT_FAILED, &r);
     jobs = arena_array (r.count + 1, sizeof (*jobs));
     for (size_t i = 0; i < r.count; i++) {
         const char *job = j->job[r.run[i].chunk - d->layout->chunk];
@@ -617,8 +496,8 @@ static int cancel_some (struct sweepdir *d,
         later += !job;
         if (!job)
             continue;
+        fprintf (list, "%s%s", n ? " " : "", id);
         jobs[n++] = arena_format ("%s_%d", job, r.run[i].task);
-        fprintf (list, "%s%s", n > 1 ? " " : "", id);
         if (o->dry)
             fprintf (talk, "would cancel %s, %s\n", jobs[n - 1], id);
     }
@@ -630,16 +509,15 @@ static int cancel_some (struct sweepdir *d,
                   later);
     if (!n)
         fprintf (talk, "no such run is queued or running\n");
-    if (n && !o->dry) {
-        rc = journal_add (d, err, "cancelled runs", "runs", runs, NULL) < 0 ||
-                     cancel_jobs (d, jobs, n, o->pending, err) < 0
-                 ? -1
-                 : 0;
-        if (rc == 0)
-            fprintf (talk, "cancelled %zu run%s\n", n, n == 1 ? "" : "s");
-    }
-    free (runs);
-    return rc;
+    if (!n || o->dry)
+        return;
+    journal_add (d, "cancelled runs", "runs", runs, NULL);
+    /* a command line has an end */
+    for (size_t i = 0; i < n; i += JOBS_AT_A_TIME)
+        if (slurm_cancel (jobs + i, MIN (JOBS_AT_A_TIME, n - i), o->pending,
+                          &err) < 0)
+            die ("%s", err.text);
+    fprintf (talk, "cancelled %zu run%s\n", n, n == 1 ? "" : "s");
 }
 
 int sweep_cmd_cancel (int argc, char **argv)
@@ -653,21 +531,11 @@ int sweep_cmd_cancel (int argc, char **argv)
         {"dry-run", 0, OPT_FLAG, &o.dry, NULL, "say what, cancel nothing"},
         OPT_END,
     };
-    struct errtext err = {""};
-    struct sweepdir *d;
+    struct sweepdir *d = cmd_begin (opts, &cancel_help, argc, argv, &o.filter);
     struct journal j;
-    int status, rc;
 
-    if (!(d = cmd_begin (opts, &cancel_help, argc, argv, &o.filter, &status)))
-        return status;
-    rc = journal_read (d, &j, &err);
-    if (rc == 0)
-        rc = filter_used (&o.filter) ? cancel_some (d, &j, &o, &err)
-                                     : cancel_all (d, &j, &o, &err);
-    if (rc < 0)
-        log_error ("%s", err.text);
-    else
-        rc = cmd_print_runs (d->path, o.format);
-    sweepdir_close (d);
-    return rc < 0 ? EXIT_FAILED : EXIT_OK;
+    journal_read (d, &j);
+    (filter_used (&o.filter) ? cancel_some : cancel_all) (d, &j, &o);
+    cmd_print_runs (d->path, o.format);
+    return EXIT_OK;
 }

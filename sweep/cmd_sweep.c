@@ -115,40 +115,29 @@ static void print_excerpt (const char *path, int line, int column)
     free (text);
 }
 
-/* The message of an error in a sweep file. */
-static void cmd_spec_error (const struct errtext *err)
+/* End the command with the message of an error in a sweep file. */
+static _Noreturn void cmd_spec_error (const char *text)
 {
-    const char *colon = err->text;
-    char path[sizeof (err->text)];
     int line, column, length = 0;
 
-    log_error ("%s", err->text);
-    while ((colon = strchr (colon, ':'))) {
+    log_error ("%s", text);
+    for (const char *colon = text; (colon = strchr (colon, ':')); colon++)
         if (sscanf (colon, ":%d:%d:%n", &line, &column, &length) == 2 &&
             length) {
-            FORMAT (path, "%.*s", (int)(colon - err->text), err->text);
-            print_excerpt (path, line, column);
-            return;
+            print_excerpt (arena_copy (text, colon - text), line, column);
+            break;
         }
-        colon++;
-    }
+    exit (EXIT_SPEC);
 }
 
-int cmd_load (const char *path, struct spec **s, struct grid **g)
+void cmd_load (const char *path, struct spec **s, struct grid **g)
 {
-    struct errtext err = {""};
+    struct errtext err;
 
-    *g = NULL;
     *s = spec_load (path, &err);
-    if (*s)
-        *g = grid_expand (*s, &err);
-    if (*g && precheck (*s, *g, &err) == 0)
-        return 0;
-    cmd_spec_error (&err);
-    spec_destroy (*s);
-    *g = NULL;
-    *s = NULL;
-    return -1;
+    *g = *s ? grid_expand (*s, &err) : NULL;
+    if (!*g || precheck (*s, *g, &err) < 0)
+        cmd_spec_error (err.text);
 }
 
 /* -- for programs ------------------------------------------------------ */
@@ -164,32 +153,16 @@ void cmd_table (struct textable *t, enum table_format format)
     textable_destroy (t);
 }
 
-int cmd_print_runs (const char *path, enum table_format format)
+void cmd_print_runs (const char *path, enum table_format format)
 {
-    struct sweepdir *d = format == TABLE_TEXT ? NULL : cmd_open (path);
     struct sweep_report r;
-    struct errtext err = {""};
-    int rc = 0;
+    struct sweepdir *d;
 
     if (format == TABLE_TEXT)
-        return 0;
-    if (!d || status_read (d, STATUS_SLURM, &r, &err) < 0) {
-        if (d)
-            log_error ("%s", err.text);
-        rc = -1;
-    } else {
-        cmd_table (runtable_make (d, &r), format);
-    }
-    sweepdir_close (d);
-    return rc;
-}
-
-void cmd_say (void *cookie, const char *line)
-{
-    FILE *out = cookie;
-
-    fprintf (out, "%s\n", line);
-    fflush (out);
+        return;
+    d = sweepdir_open (path);
+    status_read (d, STATUS_SLURM, &r);
+    cmd_table (runtable_make (d, &r), format);
 }
 
 void cmd_words (struct filter_options *f, int argc, char **argv, int operand)
@@ -198,29 +171,28 @@ void cmd_words (struct filter_options *f, int argc, char **argv, int operand)
     f->words = argc - operand - 1;
 }
 
-struct sweepdir *cmd_open (const char *path)
-{
-    struct errtext err = {""};
-    struct sweepdir *d = sweepdir_open (path, &err);
-
-    if (!d)
-        log_error ("%s", err.text);
-    return d;
-}
-
 struct sweepdir *cmd_begin (const struct opt *opts,
                             const struct verb_help *help,
                             int argc,
                             char **argv,
-                            struct filter_options *filter,
-                            int *status)
+                            struct filter_options *filter)
 {
-    int operand;
+    int operand = optparse_operands (opts, help, argc, argv);
 
-    if (optparse_command (opts, help, argc, argv, &operand, status) < 0)
-        return NULL;
     if (filter)
         cmd_words (filter, argc, argv, operand);
-    *status = EXIT_FAILED;
-    return cmd_open (argv[operand]);
+    return sweepdir_open (argv[operand]);
+}
+
+void cmd_filter (struct sweepdir *d,
+                 unsigned sources,
+                 const struct filter_options *f,
+                 int wrong,
+                 struct sweep_report *r)
+{
+    struct errtext err;
+
+    status_read (d, sources, r);
+    if (filter_report (d, f, r, &err) < 0)
+        die_with (wrong, "%s", err.text);
 }

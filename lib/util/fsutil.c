@@ -362,3 +362,62 @@ size_t path_series (char to[PATH_MAX], const char *path)
     to[n] = '\0';
     return n;
 }
+
+/* --- for commands: a failure is the end of it --------------------------- */
+
+struct atomic_file *xatomic_open (const char *path, mode_t mode)
+{
+    struct errtext err;
+    struct atomic_file *a = atomic_open (path, mode, &err);
+
+    if (!a)
+        die ("%s", err.text);
+    return a;
+}
+
+void xatomic_commit (struct atomic_file *a)
+{
+    struct errtext err;
+
+    if (atomic_commit (a, &err) < 0)
+        die ("%s", err.text);
+}
+
+void xwrite_file (const char *path, mode_t mode, const char *text)
+{
+    struct errtext err;
+
+    if (write_file (path, mode, text, &err) < 0)
+        die ("%s", err.text);
+}
+
+void xmake_dirs (const char *path)
+{
+    struct errtext err;
+
+    if (make_dirs (path, 0755, &err) < 0)
+        die ("%s", err.text);
+}
+
+static char *xread_whole (const char *path, int flags, size_t max)
+{
+    struct errtext err;
+    size_t size;
+    char *text = read_whole (path, flags, max, &size, &err), *copy;
+
+    if (!text)
+        die ("%s", err.text);
+    copy = arena_copy (text, size);
+    free (text);
+    return copy;
+}
+
+char *xread_file (const char *path, size_t max)
+{
+    return xread_whole (path, O_NOFOLLOW, max);
+}
+
+char *xread_user_file (const char *path, size_t max)
+{
+    return xread_whole (path, 0, max);
+}

@@ -52,6 +52,16 @@ char *read_user_file (const char *path,
                       size_t *size,
                       struct errtext *err);
 
+/* As the functions without the x, for commands: a failure ends the command
+ * (die). Nothing may end it between xatomic_open () and xatomic_commit (). */
+struct atomic_file *xatomic_open (const char *path, mode_t mode);
+void xatomic_commit (struct atomic_file *a);
+void xwrite_file (const char *path, mode_t mode, const char *text);
+void xmake_dirs (const char *path);
+/* The text is in the arena. */
+char *xread_file (const char *path, size_t max);
+char *xread_user_file (const char *path, size_t max);
+
 /* Open a regular file for reading; a symbolic link is refused. A descriptor, or
  * -1 with errno and err. */
 int open_regular (const char *path, struct errtext *err);

@@ -380,6 +380,26 @@ int optparse_command (const struct opt *opts,
     return -1;
 }
 
+int flush_output (int status)
+{
+    if (fflush (stdout) == 0 && !ferror (stdout))
+        return status;
+    log_error ("standard output: cannot write: is the disk full?");
+    return status == EXIT_OK ? EXIT_FAILED : status;
+}
+
+int optparse_operands (const struct opt *opts,
+                       const struct verb_help *help,
+                       int argc,
+                       char **argv)
+{
+    int operands, status;
+
+    if (optparse_command (opts, help, argc, argv, &operands, &status) < 0)
+        exit (flush_output (status));
+    return operands;
+}
+
 /* ---- option table -> --help, completion words, manual page ---- */
 
 enum {

@@ -105,6 +105,17 @@ int optparse_command (const struct opt *opts,
                       int *operands,
                       int *status);
 
+/* The exit status of a program that would end with this one: EXIT_FAILED, after
+ * a message, if standard output could not be written. */
+int flush_output (int status);
+
+/* As optparse_command, but the program ends there (exit ()) where that would
+ * return -1. The index of the first operand. */
+int optparse_operands (const struct opt *opts,
+                       const struct verb_help *help,
+                       int argc,
+                       char **argv);
+
 /* All of it; --help itself prints at most 40 lines: without the text, with as
  * many options as there is room for, and three examples. */
 void optparse_print_help (FILE *out,

@@ -48,6 +48,31 @@ void xalloc_die (void)
                         "or ask for a part of the data (--where)");
 }
 
+static _Noreturn void die_of (int status, const char *fmt, va_list args)
+{
+    guard_error = EINVAL;
+    if (guard)
+        longjmp (*guard, 1);
+    log_error ("%s", xvasprintf (fmt, args));
+    exit (status);
+}
+
+void die (const char *fmt, ...)
+{
+    va_list args;
+
+    va_start (args, fmt);
+    die_of (EXIT_FAILURE, fmt, args);
+}
+
+void die_with (int status, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start (args, fmt);
+    die_of (status, fmt, args);
+}
+
 int xalloc_guard (void (*work) (void *cookie), void *cookie)
 {
     jmp_buf here;

@@ -24,6 +24,14 @@ _Noreturn void xalloc_die (void);
 /* As xalloc_die () for want of something else: an errno, and the message. */
 _Noreturn void xalloc_end (int error, const char *why);
 
+/* Write "dftrace: object: problem: next step" on standard error and end the
+ * command with status 1 (die) or another one of enum exit_code. In the work of
+ * xalloc_guard (), end that instead. Not for threads without a guard. */
+_Noreturn void die (const char *fmt, ...)
+    __attribute__ ((format (printf, 1, 2)));
+_Noreturn void die_with (int status, const char *fmt, ...)
+    __attribute__ ((format (printf, 2, 3)));
+
 /* Call work (cookie). Where there is no memory in it, it does not go on; what
  * it had allocated stays allocated, and its locks stay locked but for those of
  * xalloc_lock (). 0, or -1 (ENOMEM, or the errno of xalloc_end ()). For

@@ -55,34 +55,26 @@ static const size_t *positions_of (const struct layout *l,
     return own;
 }
 
-static int write_map (const char *path,
-                      const struct grid *g,
-                      const struct chunk *c,
-                      struct errtext *err)
+static void
+write_map (const char *path, const struct grid *g, const struct chunk *c)
 {
-    const char *name = arena_format ("%s/jobs/%s.map", path, c->name);
-    struct atomic_file *file = atomic_open (name, 0644, err);
+    struct atomic_file *file =
+        xatomic_open (arena_format ("%s/jobs/%s.map", path, c->name), 0644);
 
-    if (!file)
-        return -1;
     for (int i = 0; i < c->count; i++)
         fprintf (atomic_stream (file), "%d\t%s\t%s\t%d\t%zu\n", i,
                  run_id (g, c->run[i]), g->point[c->run[i].point].label,
                  c->run[i].repeat, c->position[i]);
-    return atomic_commit (file, err);
+    xatomic_commit (file);
 }
 
 /* The list of the round's chunks; what it says is true from now on. */
-static int rounds_write_list (const char *path,
-                              const struct layout *l,
-                              int round,
-                              struct errtext *err)
+static void
+rounds_write_list (const char *path, const struct layout *l, int round)
 {
     struct atomic_file *file =
-        atomic_open (arena_format ("%s/jobs/round.%d", path, round), 0644, err);
+        xatomic_open (arena_format ("%s/jobs/round.%d", path, round), 0644);
 
-    if (!file)
-        return -1;
     for (size_t i = 0; i < l->chunks; i++) {
         const struct chunk *c = &l->chunk[i];
 
@@ -92,23 +84,21 @@ static int rounds_write_list (const char *path,
                      c->after < 0 ? "-" : l->chunk[c->after].name, c->grow_time,
                      c->grow_mem, c->nodes ? c->nodes : "-");
     }
-    return atomic_commit (file, err);
+    xatomic_commit (file);
 }
 
-int round_write (const char *path,
-                 const struct grid *g,
-                 const struct layout *l,
-                 int round,
-                 struct errtext *err)
+void round_write (const char *path,
+                  const struct grid *g,
+                  const struct layout *l,
+                  int round)
 {
     const size_t *position = positions (g, l);
 
     for (size_t i = 0; i < l->chunks; i++) {
         l->chunk[i].position = positions_of (l, &l->chunk[i], position);
-        if (write_map (path, g, &l->chunk[i], err) < 0)
-            return -1;
+        write_map (path, g, &l->chunk[i]);
     }
-    return rounds_write_list (path, l, round, err);
+    rounds_write_list (path, l, round);
 }
 
 /* -- split ------------------------------------------------------------- */
@@ -127,7 +117,7 @@ rounds_part_of (const struct chunk *c, char letter, int from, int count)
     return part;
 }
 
-int round_split (struct sweepdir *d, size_t n, struct errtext *err)
+void round_split (struct sweepdir *d, size_t n)
 {
     struct layout *l = d->layout;
     const struct chunk whole = l->chunk[n];
@@ -135,7 +125,7 @@ int round_split (struct sweepdir *d, size_t n, struct errtext *err)
     int half = whole.count / 2;
 
     if (half < 1 || strlen (whole.name) + 2 > sizeof (whole.name))
-        return errf (err, "%s: cannot be divided", whole.name);
+        die ("%s: cannot be divided", whole.name);
     memcpy (chunk, l->chunk, n * sizeof (*chunk));
     memcpy (chunk + n + 2, l->chunk + n + 1,
             (l->chunks - n - 1) * sizeof (*chunk));
@@ -148,12 +138,10 @@ int round_split (struct sweepdir *d, size_t n, struct errtext *err)
         chunk[n + 1].after = (int)n; /* the limit is over both */
     l->chunk = chunk;
     l->chunks++;
-    if (write_map (d->path, d->grid, &chunk[n], err) < 0 ||
-        write_map (d->path, d->grid, &chunk[n + 1], err) < 0 ||
-        rounds_write_list (d->path, l, whole.round, err) < 0)
-        return -1;
+    write_map (d->path, d->grid, &chunk[n]);
+    write_map (d->path, d->grid, &chunk[n + 1]);
+    rounds_write_list (d->path, l, whole.round);
     unlink (arena_format ("%s/jobs/%s.map", d->path, whole.name));
-    return 0;
 }
 
 /* -- what no round has ------------------------------------------------- */
@@ -191,12 +179,11 @@ struct reading {
     char *seen;   /* per run_key: is in layout->run */
     size_t first; /* of the runs of this round in layout->run */
     size_t *position;
-    struct errtext *err;
 };
 
-static int rounds_damaged (const struct reading *r, const char *path)
+static _Noreturn void rounds_damaged (const char *path)
 {
-    return errf (r->err, "%s: damaged: start over in another directory", path);
+    die ("%s: damaged: start over in another directory", path);
 }
 
 static void run_add (struct reading *r, struct run run, size_t position)
@@ -213,36 +200,32 @@ static void run_add (struct reading *r, struct run run, size_t position)
     l->run[l->runs++] = run;
 }
 
-static int rounds_read_map (struct reading *r, struct chunk *c)
+static void rounds_read_map (struct reading *r, struct chunk *c)
 {
     struct sweepdir *d = r->sweep;
     const char *path = arena_format ("%s/jobs/%s.map", d->path, c->name);
+    char *rest = xread_file (path, MAP_BYTES_MAX), *line;
     struct run *run = arena_array ((size_t)c->count + 1, sizeof (*run));
-    char *text = read_file (path, MAP_BYTES_MAX, NULL, r->err), *line, *save;
     size_t *own = arena_array ((size_t)c->count + 1, sizeof (*own));
-    int n = 0, index, rc = 0;
+    int n = 0, index;
 
-    if (!text)
-        return -1;
-    for (line = strtok_r (text, "\n", &save); line && rc == 0;
-         line = strtok_r (NULL, "\n", &save)) {
+    while ((line = strsep (&rest, "\n"))) {
         char id[128];
-        size_t position = 0;
 
+        if (!*line)
+            continue;
         if (n >= c->count ||
             sscanf (line, "%d\t%127[^\t]\t%*[^\t]\t%*d\t%zu", &index, id,
-                    &position) < 2 ||
+                    &own[n]) < 2 ||
             index != n || sweepdir_run_of_id (d, id, &run[n]) < 0)
-            rc = rounds_damaged (r, path);
-        else {
-            own[n] = position;
-            run_add (r, run[n++], position);
-        }
+            rounds_damaged (path);
+        run_add (r, run[n], own[n]);
+        n++;
     }
-    free (text);
+    if (n != c->count)
+        rounds_damaged (path);
     c->run = run;
     c->position = own;
-    return rc || n == c->count ? rc : rounds_damaged (r, path);
 }
 
 static int chunk_of_name (const struct layout *l, const char *name)
@@ -253,7 +236,7 @@ static int chunk_of_name (const struct layout *l, const char *name)
     return -1;
 }
 
-static int read_chunk (struct reading *r, const char *line, int round)
+static void read_chunk (struct reading *r, const char *line, int round)
 {
     struct layout *l = r->layout;
     struct chunk c = {.round = round};
@@ -264,15 +247,13 @@ static int read_chunk (struct reading *r, const char *line, int round)
                 &c.group, &c.count, &c.throttle, after, &c.grow_time,
                 &c.grow_mem, &end) != 7 ||
         c.count < 1)
-        return rounds_damaged (r, "jobs/round");
+        rounds_damaged ("jobs/round");
     if (line[end] == '\t' && strcmp (line + end + 1, "-"))
-        c.nodes = arena_text (line + end + 1);
+        c.nodes = line + end + 1;
     c.after = chunk_of_name (l, after);
-    if (rounds_read_map (r, &c) < 0)
-        return -1;
+    rounds_read_map (r, &c);
     l->chunk = arena_grow (l->chunk, l->chunks, sizeof (c));
     l->chunk[l->chunks++] = c;
-    return 0;
 }
 
 static int by_position (const void *x, const void *y, void *cookie)
@@ -302,33 +283,23 @@ static void sort_new (struct reading *r)
     r->first = l->runs;
 }
 
-static int read_round (struct reading *r, const char *path, int round)
+void rounds_read (struct sweepdir *d)
 {
-    char *text = read_file (path, ROUND_BYTES_MAX, NULL, r->err), *line, *save;
-    int rc = text ? 0 : -1;
-
-    for (line = text ? strtok_r (text, "\n", &save) : NULL; line && rc == 0;
-         line = strtok_r (NULL, "\n", &save))
-        rc = read_chunk (r, line, round);
-    free (text);
-    if (rc == 0)
-        sort_new (r);
-    return rc;
-}
-
-int rounds_read (struct sweepdir *d, struct errtext *err)
-{
-    struct reading r = {.sweep = d, .err = err};
+    struct reading r = {.sweep = d};
 
     d->layout = r.layout = arena_alloc (sizeof (*d->layout));
     r.seen = arena_alloc (d->grid->count * (size_t)d->spec->repeats * 2 + 1);
     for (d->rounds = 0;; d->rounds++) {
         const char *path =
             arena_format ("%s/jobs/round.%d", d->path, d->rounds);
+        char *rest, *line;
 
         if (d->rounds && access (path, F_OK) < 0)
-            return 0;
-        if (read_round (&r, path, d->rounds) < 0)
-            return -1;
+            return;
+        rest = xread_file (path, ROUND_BYTES_MAX);
+        while ((line = strsep (&rest, "\n")))
+            if (*line)
+                read_chunk (&r, line, d->rounds);
+        sort_new (&r);
     }
 }

@@ -14,17 +14,16 @@ enum {
     LOCK_SECONDS = 60, /* a submission takes seconds */
 };
 
-static int read_manifest (struct sweepdir *d, struct errtext *err)
+static void read_manifest (struct sweepdir *d)
 {
     const char *path = arena_format ("%s/manifest.json", d->path);
-    struct ytree *t = ytree_load (path, err);
+    struct ytree *t = ytree_load (path, NULL);
     const struct ynode *root;
 
     if (!t)
-        return errf (err,
-                     "%s: no sweep directory: give the directory that "
-                     "`dftrace sweep submit` or `run` made",
-                     d->path);
+        die ("%s: no sweep directory: give the directory that `dftrace sweep "
+             "submit` or `run` made",
+             d->path);
     root = ytree_root (t);
     d->nonce = arena_text (ynode_text (root, "nonce", ""));
     d->cwd = arena_text (ynode_text (root, "cwd", ""));
@@ -32,56 +31,44 @@ static int read_manifest (struct sweepdir *d, struct errtext *err)
     d->wave = atoi (ynode_text (root, "wave", "0"));
     ytree_destroy (t);
     if (!*d->nonce || d->max_tasks < 1)
-        return errf (err, "%s: damaged: start over in another directory", path);
-    return 0;
+        die ("%s: damaged: start over in another directory", path);
 }
 
-static int read_spec (struct sweepdir *d, struct errtext *err)
+static void read_spec (struct sweepdir *d)
 {
-    d->spec = spec_load (arena_format ("%s/spec.yaml", d->path), err);
-    if (!d->spec)
-        return -1;
-    d->grid = grid_expand (d->spec, err);
+    struct errtext err;
+
+    d->spec = spec_load (arena_format ("%s/spec.yaml", d->path), &err);
+    d->grid = d->spec ? grid_expand (d->spec, &err) : NULL;
     if (!d->grid)
-        return -1;
+        die ("%s", err.text);
     d->points = strmap_create ();
     for (size_t i = 0; i < d->grid->count; i++)
         strmap_intern (d->points, d->grid->point[i].id,
                        strlen (d->grid->point[i].id), NULL);
-    return rounds_read (d, err);
+    rounds_read (d);
 }
 
-struct sweepdir *sweepdir_open (const char *path, struct errtext *err)
+struct sweepdir *sweepdir_open (const char *path)
 {
     struct sweepdir *d = arena_alloc (sizeof (*d));
     char *absolute = realpath (path, NULL);
 
     d->lock = -1;
-    if (!absolute) {
-        err_system (err, path, errno);
-        goto error;
-    }
+    if (!absolute)
+        die ("%s: %m", path);
     d->path = arena_text (absolute);
-    if (read_manifest (d, err) < 0 || read_spec (d, err) < 0)
-        goto error;
     free (absolute);
+    read_manifest (d);
+    read_spec (d);
     return d;
-error:
-    free (absolute);
-    sweepdir_close (d);
-    return NULL;
 }
 
 void sweepdir_close (struct sweepdir *d)
 {
-    int saved_errno = errno;
-
-    if (!d)
-        return;
     sweepdir_unlock (d);
     strmap_destroy (d->points);
     spec_destroy (d->spec);
-    errno = saved_errno;
 }
 
 /* -- one driver at a time ---------------------------------------------- */
@@ -96,38 +83,32 @@ static int lock_once (int fd, struct flock *l)
     return errno == EACCES || errno == EAGAIN ? 1 : 0;
 }
 
-int sweepdir_lock (struct sweepdir *d, struct errtext *err)
+void sweepdir_lock (struct sweepdir *d)
 {
     const char *path = arena_format ("%s/lock", d->path);
     struct flock l;
 
     if (d->lock >= 0)
-        return 0;
+        return;
     d->lock = open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (d->lock < 0)
-        return err_system (err, path, errno);
+        die ("%s: %m", path);
     for (int i = 0; lock_once (d->lock, &l); i++) {
         if (i >= LOCK_SECONDS) {
             fcntl (d->lock, F_GETLK, &l);
-            sweepdir_unlock (d);
-            return errf (err,
-                         "%s: another command is at work on this sweep "
-                         "(process %ld): wait for its end",
-                         d->path, (long)l.l_pid);
+            die ("%s: another command is at work on this sweep (process %ld): "
+                 "wait for its end",
+                 d->path, (long)l.l_pid);
         }
         sleep (1);
     }
-    return 0;
 }
 
 void sweepdir_unlock (struct sweepdir *d)
 {
-    int saved_errno = errno;
-
     if (d->lock >= 0)
         close (d->lock);
     d->lock = -1;
-    errno = saved_errno;
 }
 
 /* -- paths ------------------------------------------------------------- */
@@ -186,32 +167,24 @@ int sweepdir_run_of_id (const struct sweepdir *d,
     return point < 0 ? -1 : 0;
 }
 
-int sweepdir_map_lookup (const struct sweepdir *d,
-                         const char *map,
-                         int index,
-                         struct run *out,
-                         struct errtext *err)
+struct run
+sweepdir_map_lookup (const struct sweepdir *d, const char *map, int index)
 {
     const char *path = arena_format ("%s/jobs/%s.map", d->path, map);
-    char *text, *line, *save = NULL, id[128];
-    int number, found = 0;
+    char *rest, *line, id[128];
+    struct run run;
+    int number;
 
     if (strchr (map, '/'))
-        return errf (err, "%s: no map", map);
-    text = read_file (path, MAP_BYTES_MAX, NULL, err);
-    if (!text)
-        return -1;
-    for (line = strtok_r (text, "\n", &save); line && !found;
-         line = strtok_r (NULL, "\n", &save))
-        if (sscanf (line, "%d\t%127s", &number, id) == 2 && number == index)
-            found = 1;
-    free (text);
-    if (!found)
-        return errf (err, "%s: no task %d in it", path, index);
-    if (sweepdir_run_of_id (d, id, out) < 0)
-        return errf (err,
-                     "%s: task %d: the run %s is not of this sweep: was "
-                     "spec.yaml changed?",
-                     path, index, id);
-    return 0;
+        die ("%s: no map", map);
+    rest = xread_file (path, MAP_BYTES_MAX);
+    do
+        if (!(line = strsep (&rest, "\n")))
+            die ("%s: no task %d in it", path, index);
+    while (sscanf (line, "%d\t%127s", &number, id) != 2 || number != index);
+    if (sweepdir_run_of_id (d, id, &run) < 0)
+        die ("%s: task %d: the run %s is not of this sweep: was spec.yaml "
+             "changed?",
+             path, index, id);
+    return run;
 }

@@ -30,14 +30,15 @@ struct sweepdir {
     int lock; /* descriptor, -1: not locked */
 };
 
-/* NULL and err on failure. */
-struct sweepdir *sweepdir_open (const char *path, struct errtext *err);
+/* Whatever of these functions fails, ends the command (die). */
+
+struct sweepdir *sweepdir_open (const char *path);
 void sweepdir_close (struct sweepdir *d);
 
-/* One driver at a time: wait for another for a while, then -1 and err. The
+/* One driver at a time: wait for another for a while. The
  * lock ends with the process, at the latest. A file system without locks is
  * no error. */
-int sweepdir_lock (struct sweepdir *d, struct errtext *err);
+void sweepdir_lock (struct sweepdir *d);
 void sweepdir_unlock (struct sweepdir *d);
 
 /* "DIR/runs/LABEL.ID/rN" and "…/aN". */
@@ -56,11 +57,8 @@ int sweepdir_run_of_id (const struct sweepdir *d,
                         struct run *out);
 
 /* The run that line `index` of jobs/MAP.map names. */
-int sweepdir_map_lookup (const struct sweepdir *d,
-                         const char *map,
-                         int index,
-                         struct run *out,
-                         struct errtext *err);
+struct run
+sweepdir_map_lookup (const struct sweepdir *d, const char *map, int index);
 
 /* --- rounds.c: the maps that tell each task of an array its run ---
  *
@@ -72,15 +70,14 @@ int sweepdir_map_lookup (const struct sweepdir *d,
  */
 
 /* Maps, then jobs/round.N of the sweep directory at path. */
-int round_write (const char *path,
-                 const struct grid *g,
-                 const struct layout *l,
-                 int round,
-                 struct errtext *err);
+void round_write (const char *path,
+                  const struct grid *g,
+                  const struct layout *l,
+                  int round);
 
 /* Chunk n of d->layout becomes two of half its size, with maps of their own,
  * here and on disk. A chunk that has a job must not be split. */
-int round_split (struct sweepdir *d, size_t n, struct errtext *err);
+void round_split (struct sweepdir *d, size_t n);
 
 /* The runs of s and g, in their order, that no round of d has; in d's
  * memory. */
@@ -90,4 +87,4 @@ struct run *rounds_missing (const struct sweepdir *d,
                             size_t *count);
 
 /* All rounds -> d->layout and d->rounds. */
-int rounds_read (struct sweepdir *d, struct errtext *err);
+void rounds_read (struct sweepdir *d);

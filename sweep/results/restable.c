@@ -372,7 +372,7 @@ static void before_cells (struct textable *t, const struct runstatus *s)
     if (s->state == RUN_NONE) {
         textable_cells (t, "- -");
     } else {
-        textable_cells (t, "%.2f %ju", s->load, s->cached_kb);
+        textable_cells (t, "%.2f %ju", s->loadavg, s->cached_kb);
     }
     textable_known (t, s->state != RUN_NONE && s->data_cached_kb >= 0,
                     s->data_cached_kb);

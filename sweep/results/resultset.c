@@ -303,8 +303,10 @@ static void accounting_declare (struct resultset *r)
     struct journal j;
 
     r->accounting = NULL;
-    if (!r->report.slurm_known || journal_read (d, &j, NULL) < 0 ||
-        !j.submitted || slurm_config_read (&c, NULL) < 0 || !c.accounting)
+    if (!r->report.slurm_known)
+        return;
+    journal_read (d, &j);
+    if (!j.submitted || slurm_config_read (&c, NULL) < 0 || !c.accounting)
         return;
     r->accounting = slurm_accounting (submit_job_list (d, &j));
     for (int i = 0; r->accounting && i < ACCOUNTING; i++) {
@@ -417,8 +419,8 @@ struct resultset *resultset_load (struct sweepdir *d,
     struct resultset *r = arena_alloc (sizeof (*r));
 
     r->sweep = d;
-    if (status_read (d, STATUS_SLURM, &r->report, err) < 0 ||
-        filter_report (d, o, &r->report, err) < 0)
+    status_read (d, STATUS_SLURM, &r->report);
+    if (filter_report (d, o, &r->report, err) < 0)
         return NULL;
     r->has_point = arena_alloc (d->grid->count);
     for (size_t i = 0; i < r->report.count; i++)
@@ -567,9 +569,9 @@ int resultset_written (struct sweepdir *d)
     struct stat summary;
     struct sweep_report r;
 
-    if (stat (arena_format ("%s/results/summary.txt", d->path), &summary) < 0 ||
-        status_read (d, STATUS_FILES, &r, NULL) < 0)
+    if (stat (arena_format ("%s/results/summary.txt", d->path), &summary) < 0)
         return 0;
+    status_read (d, STATUS_FILES, &r);
     for (size_t i = 0; i < r.count; i++)
         if (r.run[i].status.written > summary.st_mtime)
             return 0;

@@ -190,7 +190,7 @@ json_run (struct json *j, struct sweepdir *d, const struct run_report *r)
     if (r->status.state == RUN_NONE) {
         json_put (j, "loadavg:- cached_kb:-");
     } else {
-        json_put (j, "loadavg:%f cached_kb:%jd", r->status.load,
+        json_put (j, "loadavg:%f cached_kb:%jd", r->status.loadavg,
                   r->status.cached_kb);
     }
     if (r->status.state == RUN_NONE || r->status.data_cached_kb < 0)

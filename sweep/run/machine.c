@@ -22,39 +22,23 @@ enum {
 
 /* -- the node ---------------------------------------------------------- */
 
-/* The value after "KEY : ", or KEY=, in a file of /proc or /etc. */
-static int
-file_value (const char *path, const char *key, char sign, char *out, int size)
+const char *machine_value (const char *path, const char *key, char sign)
 {
     FILE *f = fopen (path, "re");
     char line[512];
-    int found = 0;
+    const char *found = NULL;
 
     while (f && !found && fgets (line, sizeof (line), f)) {
         const char *value = strchr (line, sign);
 
-        found = value && !strncmp (line, key, strlen (key));
-        if (found) {
+        if (value && !strncmp (line, key, strlen (key))) {
             value += 1 + strspn (value + 1, " \t\"");
-            snprintf (out, size, "%.*s", (int)strcspn (value, "\"\n"), value);
+            found = arena_copy (value, strcspn (value, "\"\n"));
         }
     }
     if (f)
         fclose (f);
     return found;
-}
-
-static void text_of_file (struct json *j,
-                          const char *name,
-                          const char *path,
-                          const char *key,
-                          char sign)
-{
-    char value[256];
-
-    json_text (j, name,
-               file_value (path, key, sign, value, sizeof (value)) ? value
-                                                                   : NULL);
 }
 
 static size_t machine_count_of (const char *pattern)
@@ -73,7 +57,7 @@ static size_t machine_count_of (const char *pattern)
 static void
 list_of (struct json *j, const char *name, const char *pattern, const char *key)
 {
-    char value[256];
+    const char *value;
     glob_t g;
 
     json_open (j, name, '[');
@@ -81,8 +65,7 @@ list_of (struct json *j, const char *name, const char *pattern, const char *key)
         for (size_t i = 0; i < g.gl_pathc; i++) {
             if (!key)
                 json_text (j, NULL, strrchr (g.gl_pathv[i], '/') + 1);
-            else if (file_value (g.gl_pathv[i], key, ':', value,
-                                 sizeof (value)))
+            else if ((value = machine_value (g.gl_pathv[i], key, ':')))
                 json_text (j, NULL, value);
         }
         globfree (&g);
@@ -92,20 +75,23 @@ list_of (struct json *j, const char *name, const char *pattern, const char *key)
 
 void machine_host (struct json *j)
 {
-    char name[256] = "", value[256];
+    const char *memory = machine_value ("/proc/meminfo", "MemTotal", ':');
+    char name[256] = "";
     struct utsname u;
     int known = uname (&u) == 0;
 
     gethostname (name, sizeof (name) - 1);
-    json_put (j, "host:{ name:%s", name);
-    text_of_file (j, "system", "/etc/os-release", "PRETTY_NAME", '=');
-    json_text (j, "kernel", known ? u.release : NULL);
-    json_text (j, "machine", known ? u.machine : NULL);
-    text_of_file (j, "processor", "/proc/cpuinfo", "model name", ':');
-    json_put (j, "cores:%jd numa_nodes:%zu", sysconf (_SC_NPROCESSORS_ONLN),
-              machine_count_of ("/sys/devices/system/node/node[0-9]*"));
-    if (file_value ("/proc/meminfo", "MemTotal", ':', value, sizeof (value)))
-        json_int (j, "memory_kb", strtoll (value, NULL, 10));
+    json_put (
+        j,
+        "host:{ name:%s system:%s kernel:%s machine:%s processor:%s cores:%jd "
+        "numa_nodes:%zu",
+        name, machine_value ("/etc/os-release", "PRETTY_NAME", '='),
+        known ? u.release : NULL, known ? u.machine : NULL,
+        machine_value ("/proc/cpuinfo", "model name", ':'),
+        (intmax_t)sysconf (_SC_NPROCESSORS_ONLN),
+        machine_count_of ("/sys/devices/system/node/node[0-9]*"));
+    if (memory)
+        json_int (j, "memory_kb", strtoll (memory, NULL, 10));
     else
         json_null (j, "memory_kb");
     list_of (j, "gpus", "/proc/driver/nvidia/gpus/*/information", "Model");
@@ -115,18 +101,18 @@ void machine_host (struct json *j)
 
 /* -- its file systems -------------------------------------------------- */
 
+static const char *first_line (const char *text)
+{
+    return text ? arena_copy (text, strcspn (text, "\n")) : NULL;
+}
+
 /* Return the output of `lfs getstripe` with this option, on one line; NULL
  * where there is no lfs, or the path is not on its file system. */
 static const char *stripe (const char *option, const char *path)
 {
-    const char *argv[] = {"lfs", "getstripe", option, arena_text (path), NULL};
-    struct program_result r;
+    const char *argv[] = {"lfs", "getstripe", option, path, NULL};
 
-    if (program_run (argv, program_environment (1), LFS_SECONDS, &r, NULL) <
-            0 ||
-        !program_succeeded (&r))
-        return NULL;
-    return arena_copy (r.out, strcspn (r.out, "\n"));
+    return first_line (program_output (argv, LFS_SECONDS, NULL));
 }
 
 static void stripe_of (struct json *j, const char *path)
@@ -199,29 +185,15 @@ enum { GIT_SECONDS = 20, VERSION_SECONDS = 10 };
  * run. */
 static const char *git (const char *project, const char *const *words)
 {
-    const char *argv[16] = {"git",
-                            "--no-optional-locks",
-                            "--no-pager",
-                            "-c",
-                            "core.fsmonitor=false",
-                            "-C",
-                            arena_text (project)};
-    struct program_result r;
+    const char *argv[16] = {"git",  "--no-optional-locks",  "--no-pager",
+                            "-c",   "core.fsmonitor=false", "-C",
+                            project};
     size_t n = 7;
 
     while (*words)
         argv[n++] = *words++;
     argv[n] = NULL;
-    if (program_run (argv, program_environment (1), GIT_SECONDS, &r, NULL) <
-            0 ||
-        !program_succeeded (&r))
-        return NULL;
-    return r.out;
-}
-
-static const char *first_line (const char *text)
-{
-    return text ? arena_copy (text, strcspn (text, "\n")) : NULL;
+    return program_output (argv, GIT_SECONDS, NULL);
 }
 
 void provenance_git (struct json *j, const char *project, const char *dir)
@@ -258,13 +230,8 @@ void provenance_git (struct json *j, const char *project, const char *dir)
 static const char *slurm_version (void)
 {
     const char *argv[] = {"sbatch", "--version", NULL};
-    struct program_result r;
 
-    if (program_run (argv, program_environment (1), VERSION_SECONDS, &r, NULL) <
-            0 ||
-        !program_succeeded (&r))
-        return NULL;
-    return first_line (r.out);
+    return first_line (program_output (argv, VERSION_SECONDS, NULL));
 }
 
 void provenance_versions (struct json *j)
@@ -314,20 +281,22 @@ static void print_entry (FILE *out, const char *entry)
     fputc ('\n', out);
 }
 
-int provenance_environment (const char *path, struct errtext *err)
+const char *provenance_environment (void)
 {
-    struct atomic_file *f = atomic_open (path, 0600, err);
+    size_t n = 0, size;
+    char *text, *copy;
+    FILE *out = xmemstream (&text, &size);
     const char **entry;
-    size_t n = 0;
 
-    if (f) {
-        while (environ[n])
-            n++;
-        entry = arena_array (n + 1, sizeof (*entry));
-        memcpy (entry, environ, n * sizeof (*entry));
-        SORT (entry, n, provenance_by_text);
-        for (size_t i = 0; i < n; i++)
-            print_entry (atomic_stream (f), entry[i]);
-    }
-    return f ? atomic_commit (f, err) : -1;
+    while (environ[n])
+        n++;
+    entry = arena_array (n + 1, sizeof (*entry));
+    memcpy (entry, environ, n * sizeof (*entry));
+    SORT (entry, n, provenance_by_text);
+    for (size_t i = 0; i < n; i++)
+        print_entry (out, entry[i]);
+    xmemstream_end (out);
+    copy = arena_text (text);
+    free (text);
+    return copy;
 }

@@ -16,6 +16,9 @@
 
 /* -- what a node is, and on what its data lies -- */
 
+/* The value after "KEY : ", or KEY=, in a file of /proc or /etc; NULL: none. */
+const char *machine_value (const char *path, const char *key, char sign);
+
 /* "host": name, system, kernel, processor, cores, NUMA nodes, memory, GPUs,
  * fast networks. What cannot be known is null or absent. */
 void machine_host (struct json *j);
@@ -34,10 +37,10 @@ void provenance_git (struct json *j, const char *project, const char *dir);
 /* "versions": of dftrace, Slurm and the kernel; "modules" that are loaded. */
 void provenance_versions (struct json *j);
 
-/* The environment of this process, one NAME=VALUE a line, sorted, to a file
+/* The environment of this process, one NAME=VALUE a line, sorted, for a file
  * that only its owner may read. Values of names that speak of secrets are left
  * out. */
-int provenance_environment (const char *path, struct errtext *err);
+const char *provenance_environment (void);
 
 /* --- pagecache.c: what a node remembers of earlier runs --- */
 

@@ -24,32 +24,6 @@ enum {
 
 /* -- the node ---------------------------------------------------------- */
 
-static int64_t meminfo_cached_kb (void)
-{
-    FILE *f = fopen ("/proc/meminfo", "re");
-    char line[256];
-    long long kb = 0;
-
-    while (f && fgets (line, sizeof (line), f))
-        if (sscanf (line, "Cached: %lld kB", &kb) == 1)
-            break;
-    if (f)
-        fclose (f);
-    return kb;
-}
-
-static double load_average (void)
-{
-    FILE *f = fopen ("/proc/loadavg", "re");
-    double load = 0;
-
-    if (f && fscanf (f, "%lf", &load) != 1)
-        load = 0;
-    if (f)
-        fclose (f);
-    return load;
-}
-
 /* Once per node: what it is, on which file systems the data lies, and the
  * environment of the first run there. */
 static void describe_node (const struct sweepdir *d,
@@ -63,8 +37,8 @@ static void describe_node (const struct sweepdir *d,
 
     if (access (path, F_OK) == 0)
         return;
-    provenance_environment (arena_format ("%s/%s.environment", dir, name),
-                            NULL);
+    write_file (arena_format ("%s/%s.environment", dir, name), 0600,
+                provenance_environment (), NULL);
     f = atomic_open (path, 0644, NULL);
     if (!f)
         return;
@@ -214,6 +188,7 @@ void pagecache_before (const struct sweepdir *d,
                        struct runstatus *s)
 {
     struct pagecache_sum sum = {.bytes = 0};
+    const char *cached;
 
     for (size_t i = 0; i < d->spec->datas; i++) {
         const char *path = p->data[i];
@@ -225,7 +200,8 @@ void pagecache_before (const struct sweepdir *d,
     }
     s->data_cached_kb =
         d->spec->datas && !sum.unknown ? sum.resident / 1024 : -1;
-    s->cached_kb = meminfo_cached_kb ();
-    s->load = load_average ();
+    cached = machine_value ("/proc/meminfo", "Cached", ':');
+    s->cached_kb = cached ? strtoll (cached, NULL, 10) : 0;
+    getloadavg (&s->loadavg, 1);
     predecessor (d, p, r, s);
 }

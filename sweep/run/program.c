@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 
 #include "lib/base/array.h"
+#include "lib/base/clock.h"
 #include "lib/settings/plan.h"
 #include "lib/util/fsutil.h"
 #include "sweep/run/program.h"
@@ -43,7 +44,7 @@ const char *program_self (void)
     return arena_format ("%s/.libs/%s", path, base);
 }
 
-const char *program_preload (struct errtext *err)
+const char *program_preload (void)
 {
     struct settings s;
     const char *path;
@@ -53,10 +54,9 @@ const char *program_preload (struct errtext *err)
     path = places_library (&s);
     if (access (path, R_OK) == 0)
         return path;
-    errf (err, "%s: no preload library: %s", path,
-          *s.preload ? "correct DFTRACE_PRELOAD"
-                     : "install it, set DFTRACE_PRELOAD, or use `trace: off`");
-    return NULL;
+    die ("%s: no preload library: %s", path,
+         *s.preload ? "correct DFTRACE_PRELOAD"
+                    : "install it, set DFTRACE_PRELOAD, or use `trace: off`");
 }
 
 const char *program_python (void)
@@ -175,23 +175,16 @@ static char *stream_text (struct stream *s)
     return text;
 }
 
-static int64_t program_now_ms (void)
-{
-    struct timespec t;
-
-    clock_gettime (CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* Until both streams are closed; 1 when time ran out first. */
 static int listen_to (struct stream s[2], int timeout_s)
 {
-    int64_t end = program_now_ms () + (int64_t)timeout_s * 1000;
+    int64_t end = (int64_t)(clock_ns (CLOCK_MONOTONIC) / 1000000) +
+                  (int64_t)timeout_s * 1000;
 
     while (s[0].fd >= 0 || s[1].fd >= 0) {
         struct pollfd p[2] = {{.fd = s[0].fd, .events = POLLIN},
                               {.fd = s[1].fd, .events = POLLIN}};
-        int64_t left = end - program_now_ms ();
+        int64_t left = end - (int64_t)(clock_ns (CLOCK_MONOTONIC) / 1000000);
 
         if (left <= 0)
             return 1;
@@ -244,6 +237,19 @@ int program_run (const char *const *argv,
         !*r->out)
         return errf (err, "%s", program_complaint (r));
     return 0;
+}
+
+const char *
+program_output (const char *const *argv, int timeout_s, struct errtext *err)
+{
+    struct program_result r;
+
+    if (program_run (argv, program_environment (1), timeout_s, &r, err) < 0)
+        return NULL;
+    if (program_succeeded (&r))
+        return r.out;
+    errf (err, "%s: %s", argv[0], program_complaint (&r));
+    return NULL;
 }
 
 int program_succeeded (const struct program_result *r)

@@ -12,8 +12,9 @@
 const char *program_self (void);
 
 /* Absolute path of the preload library: DFTRACE_PRELOAD, the build tree's
- * beside the program, or the installed one. NULL and err when none is there. */
-const char *program_preload (struct errtext *err);
+ * beside the program, or the installed one. The command ends when none is
+ * there. */
+const char *program_preload (void);
 
 /* The directory for PYTHONPATH, found in the same ways, or NULL. */
 const char *program_python (void);
@@ -33,6 +34,11 @@ int program_run (const char *const *argv,
                  int timeout_s,
                  struct program_result *r,
                  struct errtext *err);
+
+/* Run argv as a query (program_environment (1)): its standard output; NULL and
+ * err ("NAME: what it said") when it does not end with status 0 in time. */
+const char *
+program_output (const char *const *argv, int timeout_s, struct errtext *err);
 
 /* True when it ended by itself with status 0. */
 int program_succeeded (const struct program_result *r);

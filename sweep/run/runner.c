@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 
 #include "lib/base/array.h"
+#include "lib/base/clock.h"
 #include "lib/format/calls.h"
 #include "lib/format/untracedlist.h"
 #include "lib/settings/nodename.h"
@@ -34,7 +35,6 @@ struct runner {
     int attempt;
     const char *path; /* of the attempt */
     struct runstatus status;
-    struct errtext *err;
 };
 
 struct variables {
@@ -52,43 +52,53 @@ static const char *runner_in (const struct runner *x, const char *name)
 
 /* ---- the trace of a run: its directory, its environment, its end ---- */
 
-/* Read the settings as the plugin would from the option. */
-static int read_settings (const struct runner *x, struct settings *s)
+/* A setting, or the end of the command. */
+static void
+put_setting (struct settings *s, const char *name, const char *value)
 {
-    struct tracespec spec;
+    struct errtext err;
 
-    settings_init (s);
-    if (*x->array && settings_from_env (s, x->err) < 0)
-        return -1;
-    if (settings_set (s, "layers", x->sweep->spec->layers, x->err) < 0 ||
-        tracespec_parse (&spec, x->point->trace, x->err) < 0)
-        return -1;
-    settings_overlay (s, &spec.settings);
-    /* slurmstepd collects stages of steps only */
-    if (settings_set (s, "stage", "", x->err) < 0)
-        return -1;
-    s->given &= ~(SETTING_BIT (stage));
-    if (!strchr (x->path, ':') &&
-        settings_set (s, "output",
-                      arena_format ("%s:%s", runner_in (x, "stdout"),
-                                    runner_in (x, "stderr")),
-                      x->err) < 0)
-        return -1;
-    return settings_set (s, "job_dir", runner_in (x, "trace"), x->err);
+    if (settings_set (s, name, value, &err) < 0)
+        die ("%s", err.text);
 }
 
-/* Whether programs outside steps of srun are traced. -1 and x->err. */
-static int runner_trace_is_ours (const struct runner *x)
+/* Read the settings as the plugin would from the option. */
+static void read_settings (const struct runner *x, struct settings *s)
 {
+    struct tracespec spec;
+    struct errtext err;
+
+    settings_init (s);
+    if (*x->array && settings_from_env (s, &err) < 0)
+        die ("%s", err.text);
+    put_setting (s, "layers", x->sweep->spec->layers);
+    if (tracespec_parse (&spec, x->point->trace, &err) < 0)
+        die ("%s", err.text);
+    settings_overlay (s, &spec.settings);
+    /* slurmstepd collects stages of steps only */
+    put_setting (s, "stage", "");
+    s->given &= ~(SETTING_BIT (stage));
+    if (!strchr (x->path, ':'))
+        put_setting (s, "output",
+                     arena_format ("%s:%s", runner_in (x, "stdout"),
+                                   runner_in (x, "stderr")));
+    put_setting (s, "job_dir", runner_in (x, "trace"));
+}
+
+static unsigned runner_layers (const struct runner *x)
+{
+    struct errtext err;
     unsigned layers = 0;
 
-    if (!x->layers)
-        return 0;
-    if (!*x->array)
-        return 1;
-    if (layers_parse (x->layers, &layers, x->err) < 0)
-        return -1;
-    return !(layers & LAYER_NOBATCH);
+    if (layers_parse (x->layers, &layers, &err) < 0)
+        die ("%s", err.text);
+    return layers;
+}
+
+/* Whether programs outside steps of srun are traced. */
+static int runner_trace_is_ours (const struct runner *x)
+{
+    return x->layers && (!*x->array || !(runner_layers (x) & LAYER_NOBATCH));
 }
 
 static void runner_trace_describe (const struct runner *x, struct jobvars *v)
@@ -108,76 +118,58 @@ static void runner_trace_describe (const struct runner *x, struct jobvars *v)
 }
 
 /* The job directory of a traced run, unless steps of srun alone are traced,
- * for which the plugin makes it. -1 and x->err. */
-static int runner_trace_make (const struct runner *x)
+ * for which the plugin makes it. */
+static void runner_trace_make (const struct runner *x)
 {
     static struct jobvars vars;
     struct settings s;
-    int fd, rc = runner_trace_is_ours (x);
+    struct errtext err;
+    int fd;
 
-    if (rc <= 0)
-        return rc;
+    if (!runner_trace_is_ours (x))
+        return;
     runner_trace_describe (x, &vars);
-    if (read_settings (x, &s) < 0)
-        return -1;
-    fd = jobdir_create (runner_in (x, "trace"), x->err);
-    if (fd < 0)
-        return -1;
-    rc = jobdir_write_json (fd, &s, &vars.job, x->err);
+    read_settings (x, &s);
+    fd = jobdir_create (runner_in (x, "trace"), &err);
+    if (fd < 0 || jobdir_write_json (fd, &s, &vars.job, &err) < 0)
+        die ("%s", err.text);
     close (fd);
-    return rc;
 }
 
 /* -- the environment --------------------------------------------------- */
 
-struct exporting {
-    FILE *out;
-};
-
 static void export_setting (void *cookie, const char *name, const char *value)
 {
-    const struct exporting *e = cookie;
-
-    fprintf (e->out, "export %s=%s\n", name, shell_quote (value));
+    fprintf (cookie, "export %s=%s\n", name, shell_quote (value));
 }
 
 /* path before what setup may have put there. */
-static void export_first (const struct runner *x,
-                          FILE *out,
-                          const char *variable,
-                          const char *path)
+static void export_first (FILE *out, const char *variable, const char *path)
 {
     fprintf (out, "export %s=%s${%s:+:$%s}\n", variable, shell_quote (path),
              variable, variable);
 }
 
-/* Lines of ATTEMPT/script that start the tracer, between setup and run. -1 and
- * x->err. */
-static int runner_trace_write (const struct runner *x, FILE *out)
+/* Lines of ATTEMPT/script that start the tracer, between setup and run. */
+static void runner_trace_write (const struct runner *x, FILE *out)
 {
-    struct exporting e = {.out = out};
     const char *library, *python;
     struct settings s;
-    int rc = runner_trace_is_ours (x);
 
-    if (rc <= 0)
-        return rc;
-    if (read_settings (x, &s) < 0)
-        return -1;
-    library = program_preload (x->err);
-    if (!library)
-        return -1;
-    settings_export (&s, export_setting, &e);
+    if (!runner_trace_is_ours (x))
+        return;
+    read_settings (x, &s);
+    library = program_preload ();
+    settings_export (&s, export_setting, out);
     python = s.layers & LAYER_APP ? program_python () : NULL;
     if (python)
-        export_first (x, out, "PYTHONPATH", python);
+        export_first (out, "PYTHONPATH", python);
     for (int i = PRELOADS_COUNT - 1; i >= 0; i--) {
         char path[SETTING_TEXT_MAX + 32];
 
         if (preloads_path (i, library, s.layers, path, sizeof (path)) > 0)
-            export_first (x, out, "LD_PRELOAD", path);
+            export_first (out, "LD_PRELOAD", path);
     }
-    return 0;
 }
 
 /* -- afterwards -------------------------------------------------------- */
@@ -223,12 +215,11 @@ static enum trace_state runner_trace_whole (struct runner *x)
 static enum trace_state runner_trace_check (struct runner *x)
 {
     enum notrace why = notrace_look_at (runner_in (x, "trace"));
-    unsigned layers = 0;
 
     if (why == NOTRACE_NO)
         return runner_trace_whole (x);
-    layers_parse (x->layers, &layers, x->err);
-    FORMAT (x->status.why, "no trace: %s", notrace_reason (why, layers));
+    FORMAT (x->status.why, "no trace: %s",
+            notrace_reason (why, runner_layers (x)));
     fprintf (stderr, "dftrace: %s: %s\n", x->path, x->status.why);
     return x->sweep->spec->trace_check ? TRACE_MISSING : TRACE_OFF;
 }
@@ -306,20 +297,15 @@ static void runner_variables (const struct runner *x, struct variables *v)
 }
 
 /* The variables of the point, to be read by people and by bash. */
-static int runner_write_env (const struct runner *x, const struct variables *v)
+static void runner_write_env (const struct runner *x, const struct variables *v)
 {
-    struct atomic_file *f = atomic_open (runner_in (x, "env"), 0644, x->err);
+    const char *text = "";
 
-    if (!f)
-        return -1;
-    for (size_t i = 0; i < v->count; i++) {
-        if (v->value[i])
-            fprintf (atomic_stream (f), "export %s=%s\n", v->name[i],
-                     shell_quote (v->value[i]));
-        else
-            fprintf (atomic_stream (f), "unset %s\n", v->name[i]);
-    }
-    return atomic_commit (f, x->err);
+    for (size_t i = 0; i < v->count; i++)
+        text = v->value[i] ? arena_format ("%sexport %s=%s\n", text, v->name[i],
+                                           shell_quote (v->value[i]))
+                           : arena_format ("%sunset %s\n", text, v->name[i]);
+    xwrite_file (runner_in (x, "env"), 0644, text);
 }
 
 /* Hand over the changes of setup to its shell (variables that are not exported,
@@ -352,52 +338,47 @@ static const char hand_over_state[] =
 /* `run` in a shell of its own, which is traced as what it starts is: bash can
  * read and write much itself. A text as its argument is no file that it reads;
  * one that is too long for an argument is. */
-static int write_run (const struct runner *x, FILE *out)
+static void write_run (const struct runner *x, FILE *out)
 {
     const struct spec *s = x->sweep->spec;
-    const char *script = shell_quote (runner_in (x, "script"));
 
     if (strlen (s->run) > RUN_ARGUMENT_MAX) {
+        xwrite_file (runner_in (x, "run"), 0755, s->run);
         fprintf (out, "exec bash %s\n", shell_quote (runner_in (x, "run")));
-        return write_file (runner_in (x, "run"), 0755, s->run, x->err);
+        return;
     }
     if (s->setup)
         fputs (hand_over_state, out);
-    fprintf (out, "exec bash -c %s %s\n", shell_quote (s->run), script);
-    return 0;
+    fprintf (out, "exec bash -c %s %s\n", shell_quote (s->run),
+             shell_quote (runner_in (x, "script")));
 }
 
-static int runner_write_script (const struct runner *x)
+static void runner_write_script (const struct runner *x)
 {
     const struct spec *s = x->sweep->spec;
-    struct atomic_file *f = atomic_open (runner_in (x, "script"), 0755, x->err);
+    size_t size;
+    char *text;
+    FILE *out = xmemstream (&text, &size);
 
-    if (!f)
-        return -1;
-    fprintf (atomic_stream (f), "#!/bin/bash\n");
+    fprintf (out, "#!/bin/bash\n");
     if (s->setup)
-        fprintf (atomic_stream (f), "%s\n", s->setup);
-    fprintf (atomic_stream (f),
+        fprintf (out, "%s\n", s->setup);
+    fprintf (out,
              "[ -z \"${LOADEDMODULES-}\" ] || printf '%%s\\n' "
              "\"$LOADEDMODULES\" >%s\n",
              shell_quote (runner_in (x, "modules")));
-    if (runner_trace_write (x, atomic_stream (f)) < 0) {
-        atomic_abort (f);
-        return -1;
-    }
+    runner_trace_write (x, out);
     if (s->script)
-        fprintf (atomic_stream (f), "%s\n",
+        fprintf (out, "%s\n",
                  shell_quote (arena_format ("%s/script", x->sweep->path)));
-    else if (write_run (x, atomic_stream (f)) < 0) {
-        atomic_abort (f);
-        return -1;
-    }
-    if (atomic_commit (f, x->err) < 0)
-        return -1;
-    if (!s->teardown)
-        return 0;
-    return write_file (runner_in (x, "teardown"), 0755,
-                       arena_format ("#!/bin/bash\n%s\n", s->teardown), x->err);
+    else
+        write_run (x, out);
+    xmemstream_end (out);
+    xwrite_file (runner_in (x, "script"), 0755, text);
+    free (text);
+    if (s->teardown)
+        xwrite_file (runner_in (x, "teardown"), 0755,
+                     arena_format ("#!/bin/bash\n%s\n", s->teardown));
 }
 
 /* ---- a script of a run as a process group that signals reach ---- */
@@ -442,15 +423,14 @@ static _Noreturn void bash_exit (const struct runner *x,
 }
 
 /* Until the child ends; what arrives meanwhile goes to its process group. */
-static int
-wait_and_forward (struct runner *x, pid_t pid, const sigset_t *set, int *status)
+static int wait_and_forward (struct runner *x, pid_t pid, const sigset_t *set)
 {
-    for (;;) {
+    for (int status;;) {
         siginfo_t info;
         int signal = sigwaitinfo (set, &info);
 
-        if (waitpid (pid, status, WNOHANG) == pid)
-            return 0;
+        if (waitpid (pid, &status, WNOHANG) == pid)
+            return status;
         if (signal < 0 || signal == SIGCHLD)
             continue;
         if (signal != SIGCONT)
@@ -461,29 +441,27 @@ wait_and_forward (struct runner *x, pid_t pid, const sigset_t *set, int *status)
 }
 
 /* bash ATTEMPT/SCRIPT with these variables, its output into the files of the
- * attempt. Signals go on to it; the last is x->status.caught. *status as of
- * waitpid; -1 and x->err when it could not be started. */
+ * attempt. Signals go on to it; the last is x->status.caught. Its status, as of
+ * waitpid. */
 static int runner_bash (struct runner *x,
                         const struct variables *v,
                         const char *script,
-                        int append,
-                        int *status)
+                        int append)
 {
     sigset_t set, before;
     pid_t pid;
+    int status;
 
     signals_block (&set, &before);
     pid = fork ();
+    if (pid < 0)
+        die ("bash: fork: %m");
     if (pid == 0)
         bash_exit (x, v, script, &before, append);
-    if (pid > 0) {
-        setpgid (pid, pid);
-        wait_and_forward (x, pid, &set, status);
-    }
+    setpgid (pid, pid);
+    status = wait_and_forward (x, pid, &set);
     sigprocmask (SIG_SETMASK, &before, NULL);
-    if (pid < 0)
-        return errf (x->err, "bash: fork: %s", strerror (errno));
-    return 0;
+    return status;
 }
 
 /* ---- what Slurm says of a step where its own output goes ---- */
@@ -512,33 +490,18 @@ static int is_oom (const char *line)
     return 0;
 }
 
-/* A text of at most TAIL_BYTES; malloc'd, NULL: there is none. */
-static char *read_tail (const char *path)
-{
-    int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    char *text = fd < 0 ? NULL : xmalloc (TAIL_BYTES + 1);
-    struct stat st;
-    ssize_t n = -1;
-
-    if (text && fstat (fd, &st) == 0 && S_ISREG (st.st_mode))
-        n = pread (fd, text, TAIL_BYTES,
-                   st.st_size > TAIL_BYTES ? st.st_size - TAIL_BYTES : 0);
-    if (fd >= 0)
-        close (fd);
-    if (text)
-        text[n < 0 ? 0 : n] = '\0';
-    return text;
-}
-
 int slurmsaid_oom (const char *path)
 {
-    char *text = read_tail (path), *save = NULL;
-    int found = 0;
+    int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), found = 0;
+    char *text = arena_alloc (TAIL_BYTES + 1), *line;
+    struct stat st;
 
-    for (char *line = text ? strtok_r (text, "\n", &save) : NULL;
-         line && !found; line = strtok_r (NULL, "\n", &save))
-        found = is_oom (line);
-    free (text);
+    if (fd >= 0 && fstat (fd, &st) == 0 && S_ISREG (st.st_mode) &&
+        pread (fd, text, TAIL_BYTES, MAX (0, st.st_size - TAIL_BYTES)) > 0)
+        while (!found && (line = strsep (&text, "\n")))
+            found = is_oom (line);
+    if (fd >= 0)
+        close (fd);
     return found;
 }
 
@@ -546,29 +509,23 @@ int slurmsaid_oom (const char *path)
 
 static double runner_now (void)
 {
-    struct timespec t;
-
-    clock_gettime (CLOCK_REALTIME, &t);
-    return (double)t.tv_sec + t.tv_nsec / 1e9;
+    return clock_ns (CLOCK_REALTIME) / 1e9;
 }
 
 /* -- what is on disk before the run ------------------------------------ */
 
-static int make_attempt (struct runner *x)
+static void make_attempt (struct runner *x)
 {
-    const char *run = sweepdir_run_path (x->sweep, x->run);
-
-    if (make_dirs (run, 0755, x->err) < 0)
-        return -1;
-    x->attempt = sweepdir_last_attempt (x->sweep, x->run) + 1;
-    for (; x->attempt < ATTEMPT_MAX; x->attempt++) {
+    xmake_dirs (sweepdir_run_path (x->sweep, x->run));
+    x->attempt = sweepdir_last_attempt (x->sweep, x->run);
+    do {
+        if (++x->attempt > ATTEMPT_MAX)
+            break;
         x->path = sweepdir_attempt_path (x->sweep, x->run, x->attempt);
         if (mkdir (x->path, 0755) == 0)
-            return 0;
-        if (errno != EEXIST)
-            break;
-    }
-    return errf (x->err, "%s: cannot be made: %s", x->path, strerror (errno));
+            return;
+    } while (errno == EEXIST);
+    die ("%s: cannot be made: %m", x->path);
 }
 
 static const char *env_or (const char *name, const char *fallback)
@@ -578,7 +535,7 @@ static const char *env_or (const char *name, const char *fallback)
     return value ? value : fallback;
 }
 
-static int status_start (struct runner *x)
+static void status_start (struct runner *x)
 {
     struct runstatus *s = &x->status;
     char host[256] = "";
@@ -596,89 +553,77 @@ static int status_start (struct runner *x)
         FORMAT (s->task, "%s", env_or ("SLURM_ARRAY_TASK_ID", ""));
     }
     pagecache_before (x->sweep, x->point, x->run, s);
-    return runstatus_write (runner_in (x, "status"), s, x->err);
+    runstatus_write (runner_in (x, "status"), s);
 }
 
 /* -- the run ----------------------------------------------------------- */
 
-static int status_end (struct runner *x, int status)
+/* Of waitpid to that of a shell. */
+static int shell_status (int status)
+{
+    return WIFSIGNALED (status) ? 128 + WTERMSIG (status)
+                                : WEXITSTATUS (status);
+}
+
+static void status_end (struct runner *x, int status)
 {
     struct runstatus *s = &x->status;
 
     s->state = RUN_ENDED;
     s->end = runner_now ();
     s->signal = WIFSIGNALED (status) ? WTERMSIG (status) : 0;
-    s->exit = s->signal ? 128 + s->signal : WEXITSTATUS (status);
+    s->exit = shell_status (status);
     s->oom = s->exit && *x->array && slurmsaid_oom (runner_in (x, "stderr"));
     s->trace = TRACE_OFF;
     if (x->layers)
         s->trace = runner_trace_check (x);
-    return runstatus_write (runner_in (x, "status"), s, x->err);
+    runstatus_write (runner_in (x, "status"), s);
 }
 
-static int run_teardown (struct runner *x, struct variables *v, int status)
+static void run_teardown (struct runner *x, struct variables *v, int status)
 {
-    int ignored, caught = x->status.caught, rc;
+    int caught = x->status.caught;
 
     if (!x->sweep->spec->teardown)
-        return 0;
-    variables_set (v, "SWEEP_EXIT",
-                   arena_format ("%d", WIFSIGNALED (status)
-                                           ? 128 + WTERMSIG (status)
-                                           : WEXITSTATUS (status)));
+        return;
+    variables_set (v, "SWEEP_EXIT", arena_format ("%d", shell_status (status)));
     variables_set (v, "DFTRACE_LAYERS", NULL);
-    rc = runner_bash (x, v, "teardown", 1, &ignored);
+    runner_bash (x, v, "teardown", 1);
     x->status.caught = caught;
-    return rc;
-}
-
-static int runner_own_run (struct runner *x)
-{
-    struct variables v = {};
-    int status = 0;
-
-    if (make_attempt (x) < 0 || runner_trace_make (x) < 0)
-        return -1;
-    for (size_t i = 0; i < x->sweep->spec->envs; i++)
-        variables_set (&v, x->point->env[i].name, x->point->env[i].text);
-    runner_variables (x, &v);
-    if (runner_write_env (x, &v) < 0 || runner_write_script (x) < 0 ||
-        status_start (x) < 0)
-        return -1;
-    if (runner_bash (x, &v, "script", 0, &status) < 0 ||
-        run_teardown (x, &v, status) < 0)
-        return -1;
-    if (status_end (x, status) < 0)
-        return -1;
-    return x->status.exit;
 }
 
 /* Make the next attempt's directory, run setup and run in bash, then
  * teardown, and write the status file. array is the chunk's name ("" when
  * there is no Slurm; tracing is then set up here). Signals TERM, INT, HUP,
- * USR1, USR2 and CONT are passed on to the run while it lasts; *caught (may
- * be NULL) gets the last of them, CONT apart, or 0.
- *
- * Returns the exit status of the run (128 + signal), or -1 and err when it
- * could not even be started. */
+ * USR1, USR2 and CONT are passed on to the run while it lasts; *caught gets
+ * the last of them, CONT apart, or 0. Returns the exit status of the run
+ * (128 + signal). */
 static int runner_run (const struct sweepdir *d,
                        struct run r,
                        const char *array,
-                       int *caught,
-                       struct errtext *err)
+                       int *caught)
 {
     struct runner x = {.sweep = d,
                        .point = &d->grid->point[r.point],
                        .run = r,
                        .array = array,
-                       .layers = r.control ? NULL : d->spec->layers,
-                       .err = err};
+                       .layers = r.control ? NULL : d->spec->layers};
+    struct variables v = {};
+    int status;
 
-    int rc = runner_own_run (&x);
-
-    if (caught)
-        *caught = x.status.caught;
-    return rc;
+    make_attempt (&x);
+    runner_trace_make (&x);
+    for (size_t i = 0; i < d->spec->envs; i++)
+        variables_set (&v, x.point->env[i].name, x.point->env[i].text);
+    runner_variables (&x, &v);
+    runner_write_env (&x, &v);
+    runner_write_script (&x);
+    status_start (&x);
+    status = runner_bash (&x, &v, "script", 0);
+    run_teardown (&x, &v, status);
+    status_end (&x, status);
+    *caught = x.status.caught;
+    return x.status.exit;
 }
 
 static int is_stop (int signal)
@@ -689,25 +634,20 @@ static int is_stop (int signal)
 int runner_run_task (const struct sweepdir *d,
                      struct run r,
                      const char *array,
-                     int *caught,
-                     struct errtext *err)
+                     int *caught)
 {
-    int control = run_has_paired (d->spec, d->grid, r), signal = 0, worst = 0;
+    int control = run_has_paired (d->spec, d->grid, r), worst = 0;
     int first = control && run_control_first (d->spec, d->grid, r);
 
-    for (int i = 0; i <= control && !is_stop (signal); i++) {
-        struct run one = r;
+    *caught = 0;
+    for (int i = 0; i <= control && !is_stop (*caught); i++) {
         int rc;
 
         if (control)
-            one.control = (i == 0) == first;
-        rc = runner_run (d, one, array, &signal, err);
-        if (rc < 0)
-            return -1;
+            r.control = (i == 0) == first;
+        rc = runner_run (d, r, array, caught);
         if (!worst)
             worst = rc;
     }
-    if (caught)
-        *caught = signal;
     return worst;
 }

@@ -13,8 +13,7 @@
 int runner_run_task (const struct sweepdir *d,
                      struct run r,
                      const char *array,
-                     int *caught,
-                     struct errtext *err);
+                     int *caught);
 
 /* Is there anything in a trace directory? */
 int runner_trace_found (const char *dir);

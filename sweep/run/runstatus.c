@@ -13,107 +13,126 @@ enum { STATUS_BYTES_MAX = 64 * 1024 };
 static const char *const state_words[] = {"none", "running", "ended"};
 static const char *const trace_words[] = {"off", "ok", "missing"};
 
-int runstatus_write (const char *path,
-                     const struct runstatus *s,
-                     struct errtext *err)
-{
-    struct atomic_file *f = atomic_open (path, 0644, err);
+/* A line of the file: "word value". */
+static const struct line {
+    const char *word;
+    enum { STATE, TRACE, INT, LONG, REAL2, REAL3, TEXT } type;
+    size_t offset, size;
+} lines[] = {
+#define LINE(FIELD, TYPE)                                \
+    {                                                    \
+#FIELD, TYPE, offsetof(struct runstatus, FIELD), \
+            sizeof(((struct runstatus *)0)->FIELD)       \
+    }
+    LINE (state, STATE),
+    LINE (exit, INT),
+    LINE (signal, INT),
+    LINE (caught, INT),
+    LINE (oom, INT),
+    LINE (restart, INT),
+    LINE (start, REAL3),
+    LINE (end, REAL3),
+    LINE (trace, TRACE),
+    LINE (why, TEXT),
+    LINE (node, TEXT),
+    LINE (nodes, TEXT),
+    LINE (job, TEXT),
+    LINE (task, TEXT),
+    LINE (array, TEXT),
+    LINE (predecessor, TEXT),
+    LINE (loadavg, REAL2),
+    LINE (cached_kb, LONG),
+    LINE (data_cached_kb, LONG),
+};
 
-    if (!f)
-        return -1;
-    fprintf (atomic_stream (f),
-             "state %s\nexit %d\nsignal %d\ncaught %d\noom %d\nrestart %d\n"
-             "start %.3f\nend %.3f\ntrace %s\nwhy %s\nnode %s\nnodes %s\n"
-             "job %s\ntask %s\narray %s\npredecessor %s\n"
-             "loadavg %.2f\ncached_kb %lld\ndata_cached_kb %lld\nwhole yes\n",
-             state_words[s->state], s->exit, s->signal, s->caught, s->oom,
-             s->restart, s->start, s->end, trace_words[s->trace], s->why,
-             s->node, s->nodes, s->job, s->task, s->array, s->predecessor,
-             s->load, (long long)s->cached_kb, (long long)s->data_cached_kb);
-    return atomic_commit (f, err);
+static const char *line_text (const struct line *l, const void *p)
+{
+    switch (l->type) {
+    case STATE:
+        return state_words[*(const int *)p];
+    case TRACE:
+        return trace_words[*(const int *)p];
+    case INT:
+        return arena_format ("%d", *(const int *)p);
+    case LONG:
+        return arena_format ("%jd", (intmax_t) * (const int64_t *)p);
+    case REAL2:
+    case REAL3:
+        return arena_format (l->type == REAL2 ? "%.2f" : "%.3f",
+                             *(const double *)p);
+    case TEXT:
+        break;
+    }
+    return p;
 }
 
-static int word_index (const char *word, const char *const *words, int count)
+void runstatus_write (const char *path, const struct runstatus *s)
 {
-    for (int i = 0; i < count; i++)
-        if (!strcmp (word, words[i]))
-            return i;
-    return 0;
+    const char *text = "";
+
+    for (size_t i = 0; i < ITEMS (lines); i++)
+        text = arena_format (
+            "%s%s %s\n", text, lines[i].word,
+            line_text (&lines[i], (const char *)s + lines[i].offset));
+    xwrite_file (path, 0644, arena_format ("%swhole yes\n", text));
 }
 
-static void text_set (char *out, size_t size, const char *value)
+static int word_index (const char *word, const char *const words[3])
 {
-    snprintf (out, size, "%s", value);
+    int i = 2;
+
+    while (i && strcmp (word, words[i]))
+        i--;
+    return i;
 }
 
 static void
-runstatus_take (struct runstatus *s, const char *key, const char *value)
+runstatus_take (struct runstatus *s, const char *word, const char *value)
 {
-    if (!strcmp (key, "state"))
-        s->state = word_index (value, state_words, 3);
-    else if (!strcmp (key, "trace"))
-        s->trace = word_index (value, trace_words, 3);
-    else if (!strcmp (key, "exit"))
-        s->exit = atoi (value);
-    else if (!strcmp (key, "signal"))
-        s->signal = atoi (value);
-    else if (!strcmp (key, "caught"))
-        s->caught = atoi (value);
-    else if (!strcmp (key, "oom"))
-        s->oom = atoi (value);
-    else if (!strcmp (key, "restart"))
-        s->restart = atoi (value);
-    else if (!strcmp (key, "start"))
-        s->start = strtod (value, NULL);
-    else if (!strcmp (key, "end"))
-        s->end = strtod (value, NULL);
-    else if (!strcmp (key, "why"))
-        text_set (s->why, sizeof (s->why), value);
-    else if (!strcmp (key, "node"))
-        text_set (s->node, sizeof (s->node), value);
-    else if (!strcmp (key, "nodes"))
-        text_set (s->nodes, sizeof (s->nodes), value);
-    else if (!strcmp (key, "job"))
-        text_set (s->job, sizeof (s->job), value);
-    else if (!strcmp (key, "task"))
-        text_set (s->task, sizeof (s->task), value);
-    else if (!strcmp (key, "predecessor"))
-        text_set (s->predecessor, sizeof (s->predecessor), value);
-    else if (!strcmp (key, "loadavg"))
-        s->load = strtod (value, NULL);
-    else if (!strcmp (key, "cached_kb"))
-        s->cached_kb = strtoll (value, NULL, 10);
-    else if (!strcmp (key, "data_cached_kb"))
-        s->data_cached_kb = strtoll (value, NULL, 10);
-    else if (!strcmp (key, "array"))
-        text_set (s->array, sizeof (s->array), value);
+    const struct line *l = lines;
+    void *p;
+
+    while (l < lines + ITEMS (lines) && strcmp (word, l->word))
+        l++;
+    if (l == lines + ITEMS (lines))
+        return;
+    p = (char *)s + l->offset;
+    if (l->type == STATE)
+        *(int *)p = word_index (value, state_words);
+    else if (l->type == TRACE)
+        *(int *)p = word_index (value, trace_words);
+    else if (l->type == INT)
+        *(int *)p = atoi (value);
+    else if (l->type == LONG)
+        *(int64_t *)p = strtoll (value, NULL, 10);
+    else if (l->type == TEXT)
+        snprintf (p, l->size, "%s", value);
+    else
+        *(double *)p = strtod (value, NULL);
 }
 
-int runstatus_read (const char *path, struct runstatus *s)
+void runstatus_read (const char *path, struct runstatus *s)
 {
-    char *text = read_file (path, STATUS_BYTES_MAX, NULL, NULL), *line;
-    char *save = NULL, *space;
+    char *text = read_file (path, STATUS_BYTES_MAX, NULL, NULL), *rest = text;
+    char *value, *word;
     struct stat st;
     int whole = 0;
 
     ZERO (s);
     if (!text)
-        return 0;
-    for (line = strtok_r (text, "\n", &save); line;
-         line = strtok_r (NULL, "\n", &save)) {
-        space = strchr (line, ' ');
-        if (!space)
+        return;
+    while ((value = strsep (&rest, "\n"))) {
+        word = strsep (&value, " ");
+        if (!value)
             continue;
-        *space = '\0';
-        runstatus_take (s, line, space + 1);
-        whole |= !strcmp (line, "whole");
+        runstatus_take (s, word, value);
+        whole |= !strcmp (word, "whole");
     }
     free (text);
     if (!whole)
         ZERO (s);
     if (stat (path, &st) == 0)
         s->written = st.st_mtime;
-    return 0;
 }
 
 /* Slurm's words for a bad end that a status file cannot know of. */
@@ -141,20 +160,19 @@ static int slurm_end (const char *slurm, enum outcome *o)
     return 0;
 }
 
-static int slurm_waits (const char *slurm)
+static int is_one_of (const char *word, const char *const *words)
 {
-    return !strcmp (slurm, "PENDING") || !strcmp (slurm, "REQUEUED") ||
-           !strcmp (slurm, "REQUEUE_HOLD") || !strcmp (slurm, "REQUEUE_FED") ||
-           !strcmp (slurm, "SPECIAL_EXIT") || !strcmp (slurm, "RESV_DEL_HOLD");
+    while (*words && strcmp (word, *words))
+        words++;
+    return *words != NULL;
 }
 
-static int slurm_works (const char *slurm)
-{
-    return !strcmp (slurm, "RUNNING") || !strcmp (slurm, "CONFIGURING") ||
-           !strcmp (slurm, "COMPLETING") || !strcmp (slurm, "SUSPENDED") ||
-           !strcmp (slurm, "STOPPED") || !strcmp (slurm, "RESIZING") ||
-           !strcmp (slurm, "SIGNALING") || !strcmp (slurm, "STAGE_OUT");
-}
+static const char *const waits[] = {
+    "PENDING",       "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT",
+    "RESV_DEL_HOLD", NULL};
+static const char *const works[] = {"RUNNING",   "CONFIGURING", "COMPLETING",
+                                    "SUSPENDED", "STOPPED",     "RESIZING",
+                                    "SIGNALING", "STAGE_OUT",   NULL};
 
 static enum outcome ended (const struct runstatus *s, const char *slurm)
 {
@@ -176,18 +194,18 @@ outcome_of (const struct runstatus *s, const char *slurm, int64_t silent_s)
 {
     enum outcome o;
 
-    if (slurm_waits (slurm))
+    if (is_one_of (slurm, waits))
         return OUTCOME_QUEUED; /* also after a requeue */
     if (s->state == RUN_ENDED)
         return ended (s, slurm);
     if (slurm_end (slurm, &o))
         return o;
     if (s->state == RUN_RUNNING &&
-        (slurm_works (slurm) || (!*slurm && silent_s <= OUTCOME_GRACE)))
+        (is_one_of (slurm, works) || (!*slurm && silent_s <= OUTCOME_GRACE)))
         return OUTCOME_RUNNING;
     if (s->state == RUN_RUNNING)
         return strcmp (slurm, "FAILED") ? OUTCOME_LOST : OUTCOME_FAILED;
-    if (slurm_works (slurm))
+    if (is_one_of (slurm, works))
         return OUTCOME_RUNNING; /* before its first word */
     if (!strcmp (slurm, "FAILED"))
         return OUTCOME_FAILED; /* launch failure */

@@ -29,18 +29,16 @@ struct runstatus {
     char task[16];          /* array task id */
     char array[32];         /* g0.0 */
     char predecessor[64];   /* run that used the node before, or "" */
-    double load;            /* average of the last minute, before the run */
+    double loadavg;         /* average of the last minute, before the run */
     int64_t cached_kb;      /* page cache of the node, before the run */
     int64_t data_cached_kb; /* of the declared data; -1: not known */
     int64_t written;        /* mtime of the file, seconds */
 };
 
 /* "key value" lines; whole or not at all. */
-int runstatus_write (const char *path,
-                     const struct runstatus *s,
-                     struct errtext *err);
-/* A missing or torn file gives RUN_NONE and 0. */
-int runstatus_read (const char *path, struct runstatus *s);
+void runstatus_write (const char *path, const struct runstatus *s);
+/* A missing or torn file gives RUN_NONE. */
+void runstatus_read (const char *path, struct runstatus *s);
 
 enum { OUTCOME_GRACE = 300 }; /* s; Slurm forgets jobs after MinJobAge */
 

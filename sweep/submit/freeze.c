@@ -8,6 +8,8 @@
  */
 #include "config.h"
 
+#include <setjmp.h>
+
 #include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/json.h"
@@ -30,7 +32,6 @@ struct freezing {
     const struct grid *grid;
     const struct layout *layout; /* of the whole sweep */
     const struct freeze_options *options;
-    struct errtext *err;
 };
 
 static const char *in (const struct freezing *f, const char *name)
@@ -38,86 +39,69 @@ static const char *in (const struct freezing *f, const char *name)
     return arena_format ("%s/%s", f->path, name);
 }
 
-/* 1: frozen before from the same text; 0: nothing is there yet. */
-static int frozen_before (const struct freezing *f)
+static int is_there (const struct freezing *f, const char *name)
 {
-    char *now = read_file (f->spec_path, SPEC_BYTES_MAX, NULL, f->err);
-    char *then = NULL;
-    int rc = 0;
-
-    if (!now)
-        return -1;
-    if (access (in (f, "spec.yaml"), F_OK) == 0)
-        then = read_file (in (f, "spec.yaml"), SPEC_BYTES_MAX, NULL, f->err);
-    if (then && strcmp (now, then))
-        rc = errf (f->err,
-                   "%s: holds another sweep (its spec.yaml differs "
-                   "from %s): choose another --dir, or remove it",
-                   f->path, f->spec_path);
-    else if (then && access (in (f, "manifest.json"), F_OK) == 0)
-        rc = 1;
-    free (now);
-    free (then);
-    return rc;
+    return access (in (f, name), F_OK) == 0;
 }
 
-static int make_directories (const struct freezing *f)
+/* Was it frozen before, from the same text? */
+static int frozen_before (const struct freezing *f)
+{
+    const char *now = xread_file (f->spec_path, SPEC_BYTES_MAX);
+
+    if (!is_there (f, "spec.yaml"))
+        return 0;
+    if (strcmp (now, xread_file (in (f, "spec.yaml"), SPEC_BYTES_MAX)))
+        die ("%s: holds another sweep (its spec.yaml differs from %s): choose "
+             "another --dir, or remove it",
+             f->path, f->spec_path);
+    return is_there (f, "manifest.json");
+}
+
+static void make_directories (const struct freezing *f)
 {
     static const char *const names[] = {"jobs", "slurm", "runs", "results"};
 
     for (size_t i = 0; i < ITEMS (names); i++)
-        if (make_dirs (in (f, names[i]), 0755, f->err) < 0)
-            return -1;
+        xmake_dirs (in (f, names[i]));
     for (size_t i = 0; i < f->layout->runs; i++) {
         const struct point *p = &f->grid->point[f->layout->run[i].point];
-        const char *path = arena_format ("%s/runs/%s.%s/r%d", f->path, p->label,
-                                         p->id, f->layout->run[i].repeat);
 
-        if (make_dirs (path, 0755, f->err) < 0)
-            return -1;
+        xmake_dirs (arena_format ("%s/runs/%s.%s/r%d", f->path, p->label, p->id,
+                                  f->layout->run[i].repeat));
     }
-    return 0;
 }
 
-static int copy_spec (const struct freezing *f)
+static void copy_spec (const struct freezing *f)
 {
-    char *text = read_file (f->spec_path, SPEC_BYTES_MAX, NULL, f->err);
-    int rc;
-
-    if (!text)
-        return -1;
-    rc = write_file (in (f, "spec.yaml"), 0644, text, f->err);
-    free (text);
-    return rc;
+    xwrite_file (in (f, "spec.yaml"), 0644,
+                 xread_file (f->spec_path, SPEC_BYTES_MAX));
 }
 
-/* A script's path is seen from the sweep file. */
-static int copy_script (const struct freezing *f)
+static void freeze_write_table (const struct freezing *f,
+                                const char *name,
+                                struct textable *t)
 {
-    const char *path = spec_script_path (f->spec);
-    char *text;
-    int rc;
+    struct atomic_file *file = xatomic_open (in (f, name), 0644);
 
-    if (!path)
-        return 0;
-    text = read_user_file (path, SPEC_SCRIPT_MAX, NULL, f->err);
-    if (!text)
-        return -1;
-    rc = write_file (in (f, "script"), 0755, text, f->err);
-    free (text);
-    return rc;
-}
-
-static int freeze_write_table (const struct freezing *f,
-                               const char *name,
-                               struct textable *t)
-{
-    struct atomic_file *file = atomic_open (in (f, name), 0644, f->err);
-
-    if (file)
-        textable_print (t, atomic_stream (file), TABLE_CSV);
+    textable_print (t, atomic_stream (file), TABLE_CSV);
     textable_destroy (t);
-    return file ? atomic_commit (file, f->err) : -1;
+    xatomic_commit (file);
+}
+
+/* The plan, its order and the script, whose path is seen from the sweep file.
+ */
+static void write_plan (const struct freezing *f)
+{
+    const char *script = spec_script_path (f->spec);
+
+    if (script)
+        xwrite_file (in (f, "script"), 0755,
+                     xread_user_file (script, SPEC_SCRIPT_MAX));
+    freeze_write_table (f, "plan.csv",
+                        plan_points_table (f->spec, f->grid, f->layout));
+    freeze_write_table (f, "order.csv",
+                        plan_order_table (f->spec, f->grid, f->layout));
 }
 
 static void digests (const struct freezing *f, struct json *j)
@@ -182,119 +166,69 @@ static void manifest (const struct freezing *f, struct json *j, const char *cwd)
     json_close (j, '}');
 }
 
-static int write_manifest (const struct freezing *f)
+static void write_manifest (const struct freezing *f)
 {
-    struct atomic_file *file =
-        atomic_open (in (f, "manifest.json"), 0644, f->err);
+    struct atomic_file *file = xatomic_open (in (f, "manifest.json"), 0644);
     char *cwd = getcwd (NULL, 0);
     struct json j;
 
-    if (file) {
-        json_init (&j, atomic_stream (file), 0);
-        manifest (f, &j, cwd ? cwd : "/");
-    }
+    json_init (&j, atomic_stream (file), 0);
+    manifest (f, &j, cwd ? cwd : "/");
     free (cwd);
-    return file ? atomic_commit (file, f->err) : -1;
-}
-
-static const struct layout *first_round (const struct freezing *f)
-{
-    const struct freeze_options *o = f->options;
-
-    if (!o->run)
-        return f->layout;
-    return layout_of_runs (
-        f->spec, f->grid,
-        &(struct round_runs){o->run, o->runs, NULL, o->max_tasks, 0});
-}
-
-static int freeze (const struct freezing *f)
-{
-    int rc = frozen_before (f);
-
-    if (rc)
-        return rc;
-    if (make_directories (f) < 0 || copy_script (f) < 0 ||
-        freeze_write_table (f, "plan.csv",
-                            plan_points_table (f->spec, f->grid, f->layout)) <
-            0 ||
-        freeze_write_table (f, "order.csv",
-                            plan_order_table (f->spec, f->grid, f->layout)) < 0)
-        return -1;
-    if (round_write (f->path, f->grid, first_round (f), 0, f->err) < 0 ||
-        copy_spec (f) < 0)
-        return -1;
-    if (provenance_environment (in (f, "environment"), f->err) < 0)
-        return -1;
-    return write_manifest (f);
+    xatomic_commit (file);
 }
 
 int sweepdir_freeze (const char *path,
                      const char *spec_path,
                      const struct spec *s,
                      const struct grid *g,
-                     const struct freeze_options *o,
-                     struct errtext *err)
+                     const struct freeze_options *o)
 {
     struct freezing f = {.path = path,
                          .spec_path = spec_path,
                          .spec = s,
                          .grid = g,
-                         .options = o,
-                         .err = err};
-    int rc;
+                         .layout = layout_make (s, g, o->max_tasks),
+                         .options = o};
+    const struct round_runs first = {o->run, o->runs, NULL, o->max_tasks, 0};
 
-    f.layout = layout_make (s, g, o->max_tasks);
-    rc = freeze (&f);
-    return rc;
+    if (frozen_before (&f))
+        return 1;
+    make_directories (&f);
+    write_plan (&f);
+    round_write (path, g, o->run ? layout_of_runs (s, g, &first) : f.layout, 0);
+    copy_spec (&f);
+    xwrite_file (in (&f, "environment"), 0600, provenance_environment ());
+    write_manifest (&f);
+    return 0;
 }
 
-static int keep_old_spec (const struct freezing *f, const struct sweepdir *d)
-{
-    const char *name = arena_format ("spec.%d.yaml", d->rounds - 1);
-    char *text;
-    int rc;
-
-    if (access (in (f, name), F_OK) == 0)
-        return 0;
-    text = read_file (in (f, "spec.yaml"), SPEC_BYTES_MAX, NULL, f->err);
-    if (!text)
-        return -1;
-    rc = write_file (in (f, name), 0644, text, f->err);
-    free (text);
-    return rc;
-}
-
-int sweepdir_extend (const struct sweepdir *d,
-                     const char *spec_path,
-                     const struct spec *s,
-                     const struct grid *g,
-                     const struct freeze_options *o,
-                     struct errtext *err)
+void sweepdir_extend (const struct sweepdir *d,
+                      const char *spec_path,
+                      const struct spec *s,
+                      const struct grid *g,
+                      const struct freeze_options *o)
 {
     struct freezing f = {.path = d->path,
                          .spec_path = spec_path,
                          .spec = s,
                          .grid = g,
-                         .err = err};
+                         .layout = layout_make (s, g, d->max_tasks)};
+    const char *old = arena_format ("spec.%d.yaml", d->rounds - 1);
 
-    f.layout = layout_make (s, g, d->max_tasks);
     /* the new file knows every old point: it may come before the round */
-    if (keep_old_spec (&f, d) < 0 || copy_script (&f) < 0 ||
-        copy_spec (&f) < 0 ||
-        freeze_write_table (&f, "plan.csv",
-                            plan_points_table (s, g, f.layout)) < 0 ||
-        freeze_write_table (&f, "order.csv",
-                            plan_order_table (s, g, f.layout)) < 0)
-        return -1;
-    if (!o->runs)
-        return 0;
-    return round_write (
-        d->path, g,
-        layout_of_runs (s, g,
-                        &(struct round_runs){o->run, o->runs, NULL,
-                                             d->max_tasks, d->rounds}),
-        d->rounds, err);
+    if (!is_there (&f, old))
+        xwrite_file (in (&f, old), 0644,
+                     xread_file (in (&f, "spec.yaml"), SPEC_BYTES_MAX));
+    write_plan (&f);
+    copy_spec (&f);
+    if (o->runs)
+        round_write (
+            d->path, g,
+            layout_of_runs (s, g,
+                            &(struct round_runs){o->run, o->runs, NULL,
+                                                 d->max_tasks, d->rounds}),
+            d->rounds);
 }
 
 /* ---- spec, grid, this machine -> is there anything to refuse ---- */
@@ -311,6 +245,7 @@ struct precheck {
     const struct grid *grid;
     const char *script; /* its text, or NULL */
     struct errtext *err;
+    jmp_buf failed; /* where the checks end at the first mistake */
 };
 
 static const struct ynode *precheck_node (const struct precheck *c,
@@ -319,11 +254,11 @@ static const struct ynode *precheck_node (const struct precheck *c,
     return ynode_get (ytree_root (c->spec->tree), key);
 }
 
-static int
-refuse (const struct precheck *c, const struct ynode *n, const char *problem)
+static _Noreturn void
+refuse (struct precheck *c, const struct ynode *n, const char *problem)
 {
-    errno = EINVAL;
-    return ytree_errf (c->spec->tree, n, c->err, "%s", problem);
+    ytree_errf (c->spec->tree, n, c->err, "%s", problem);
+    longjmp (c->failed, 1);
 }
 
 /* -- axes that reach nothing ------------------------------------------- */
@@ -402,43 +337,38 @@ static int runs_know_their_point (const struct precheck *c)
     return s->task_id == TASK_ID_GRID;
 }
 
-static int axes_reach (const struct precheck *c)
+static void axes_reach (struct precheck *c)
 {
     const struct spec *s = c->spec;
     const char *used = columns_used (c);
 
-    if (runs_know_their_point (c))
-        return 0;
-    for (size_t i = 0; i < s->axes; i++)
+    for (size_t i = 0; i < s->axes && !runs_know_their_point (c); i++)
         if (!used[i] && !companion_used (&s->axis[i], used) &&
             axis_varies (c, i))
-            return refuse (
-                c, s->axis[i].node,
-                arena_format ("axes: %s reaches no run: neither env, slurm, "
-                              "trace nor data uses it, so all of its values "
-                              "would run the same: add env: {%s: \"${%s}\"}",
-                              s->axis[i].name, s->axis[i].name,
-                              s->axis[i].name));
-    return 0;
+            refuse (c, s->axis[i].node,
+                    arena_format (
+                        "axes: %s reaches no run: neither env, slurm, "
+                        "trace nor data uses it, so all of its values "
+                        "would run the same: add env: {%s: \"${%s}\"}",
+                        s->axis[i].name, s->axis[i].name, s->axis[i].name));
 }
 
 /* -- texts ------------------------------------------------------------- */
 
-static int read_script (struct precheck *c)
+static void read_script (struct precheck *c)
 {
     const char *path = spec_script_path (c->spec);
     struct errtext err = {""};
     char *text;
 
     if (!path)
-        return 0;
+        return;
     text = read_user_file (path, SPEC_SCRIPT_MAX, NULL, &err);
     if (!text)
-        return refuse (c, precheck_node (c, "script"),
-                       arena_format ("script: %s", err.text));
+        refuse (c, precheck_node (c, "script"),
+                arena_format ("script: %s", err.text));
     c->script = arena_text (text);
     free (text);
-    return 0;
 }
 
 /* Does a line that is no comment name it? */
@@ -491,7 +421,7 @@ static const char *helper_by_task (const struct precheck *c, const char *text)
     return NULL;
 }
 
-static int tasks_are_points (const struct precheck *c)
+static void tasks_are_points (struct precheck *c)
 {
     const struct spec *s = c->spec;
     const char *const text[] = {s->setup, s->run, c->script};
@@ -502,7 +432,7 @@ static int tasks_are_points (const struct precheck *c)
         const char *helper = here ? NULL : helper_by_task (c, text[i]);
 
         if (here || helper)
-            return refuse (
+            refuse (
                 c, precheck_node (c, key[i]),
                 arena_format (
                     "%s: %s%suses SLURM_ARRAY_TASK_ID, which is the place of "
@@ -512,7 +442,6 @@ static int tasks_are_points (const struct precheck *c)
                     "if any number is good",
                     key[i], helper ? helper : "", helper ? " " : ""));
     }
-    return 0;
 }
 
 /* -- bash -------------------------------------------------------------- */
@@ -540,18 +469,15 @@ bash_complaint (const struct precheck *c, const char *option, const char *text)
     return NULL; /* no bash here, or it says something else */
 }
 
-static int
-text_is_bash (const struct precheck *c, const char *key, const char *text)
+static void text_is_bash (struct precheck *c, const char *key, const char *text)
 {
-    const char *complaint;
+    const char *complaint = NULL;
 
-    if (!text || strlen (text) > TEXT_BYTES_MAX)
-        return 0;
-    complaint = bash_complaint (c, "-c", text);
-    if (!complaint)
-        return 0;
-    return refuse (c, precheck_node (c, key),
-                   arena_format ("%s: bash: %s", key, complaint));
+    if (text && strlen (text) <= TEXT_BYTES_MAX)
+        complaint = bash_complaint (c, "-c", text);
+    if (complaint)
+        refuse (c, precheck_node (c, key),
+                arena_format ("%s: bash: %s", key, complaint));
 }
 
 /* "#!/bin/bash", "#!/usr/bin/env bash", "#!/bin/sh -e" */
@@ -567,40 +493,33 @@ static int is_for_bash (const char *script)
            (sh && strchr (" \n", sh[3]));
 }
 
-static int texts_are_bash (const struct precheck *c)
+static void texts_are_bash (struct precheck *c)
 {
     const struct spec *s = c->spec;
     const char *complaint = NULL;
 
-    if (text_is_bash (c, "setup", s->setup) < 0 ||
-        text_is_bash (c, "run", s->run) < 0 ||
-        text_is_bash (c, "teardown", s->teardown) < 0)
-        return -1;
+    text_is_bash (c, "setup", s->setup);
+    text_is_bash (c, "run", s->run);
+    text_is_bash (c, "teardown", s->teardown);
     if (c->script && is_for_bash (c->script))
         complaint = bash_complaint (c, "--", spec_script_path (s));
-    if (!complaint)
-        return 0;
-    return refuse (c, precheck_node (c, "script"),
-                   arena_format ("script: %s: bash: %s", s->script, complaint));
+    if (complaint)
+        refuse (c, precheck_node (c, "script"),
+                arena_format ("script: %s: bash: %s", s->script, complaint));
 }
 
 /* -- options of sbatch ------------------------------------------------- */
 
 /* The text of `sbatch --help`, with plugins' options; NULL without sbatch. */
-static const char *sbatch_help (const struct precheck *c)
+static const char *sbatch_help (void)
 {
     const char *const argv[] = {"sbatch", "--help", NULL};
-    struct program_result r;
-    struct errtext err;
+    const char *out = program_output (argv, SBATCH_TIMEOUT, NULL);
 
-    if (program_run (argv, program_environment (1), SBATCH_TIMEOUT, &r, &err) <
-            0 ||
-        !program_succeeded (&r))
-        return NULL;
-    return strstr (r.out, "--partition") ? r.out : NULL;
+    return out && strstr (out, "--partition") ? out : NULL;
 }
 
-static int options_are_known (const struct precheck *c)
+static void options_are_known (struct precheck *c)
 {
     const struct spec *s = c->spec;
     const struct ynode *n = precheck_node (c, "slurm");
@@ -612,30 +531,38 @@ static int options_are_known (const struct precheck *c)
         if (sbatch_option_is_known (name))
             continue;
         if (!asked++)
-            help = sbatch_help (c);
+            help = sbatch_help ();
         if (help && text_has (help, arena_format ("--%s", name)))
             continue;
         near = nearest_word (name, sbatch_options);
         if (near)
-            return refuse (c, n->key[i],
-                           arena_format ("slurm: sbatch has no option \"%s\" "
-                                         "(did you mean \"%s\"?)",
-                                         name, near));
+            refuse (c, n->key[i],
+                    arena_format ("slurm: sbatch has no option \"%s\" (did you "
+                                  "mean \"%s\"?)",
+                                  name, near));
         if (help) /* else a plugin that is not here may have it */
-            return refuse (c, n->key[i],
-                           arena_format ("slurm: sbatch has no option \"%s\": "
-                                         "`sbatch --help` lists them",
-                                         name));
+            refuse (c, n->key[i],
+                    arena_format ("slurm: sbatch has no option \"%s\": `sbatch "
+                                  "--help` lists them",
+                                  name));
     }
-    return 0;
 }
 
 int precheck (const struct spec *s, const struct grid *g, struct errtext *err)
 {
-    struct precheck c = {.spec = s, .grid = g, .err = err};
+    struct precheck *c = arena_alloc (sizeof (*c)); /* as longjmp () may change
+                                                       what is on the stack */
 
-    if (read_script (&c) < 0 || tasks_are_points (&c) < 0 ||
-        axes_reach (&c) < 0 || texts_are_bash (&c) < 0)
+    c->spec = s;
+    c->grid = g;
+    c->err = err;
+    if (setjmp (c->failed))
         return -1;
-    return s->mode == MODE_LOCAL ? 0 : options_are_known (&c);
+    read_script (c);
+    tasks_are_points (c);
+    axes_reach (c);
+    texts_are_bash (c);
+    if (s->mode != MODE_LOCAL)
+        options_are_known (c);
+    return 0;
 }

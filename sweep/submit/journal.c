@@ -51,28 +51,23 @@ static int end_torn_line (int fd)
     return write (fd, "\n", 1) == 1 ? 0 : -1;
 }
 
-int journal_add (const struct sweepdir *d,
-                 struct errtext *err,
-                 const char *event,
-                 ...)
+void journal_add (const struct sweepdir *d, const char *event, ...)
 {
     const char *path = journal_path (d);
     size_t length = 0;
     va_list ap;
     char *line;
-    int fd, rc = 0;
+    int fd;
 
     va_start (ap, event);
     line = journal_line_of (event, ap, &length);
     va_end (ap);
     fd = open (path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
     if (fd < 0 || end_torn_line (fd) < 0 ||
-        write (fd, line, length) != (ssize_t)length || fsync (fd) < 0)
-        rc = errf (err, "%s: cannot be written: %s", path, strerror (errno));
-    if (fd >= 0 && close (fd) < 0 && rc == 0)
-        rc = err_system (err, path, errno);
+        write (fd, line, length) != (ssize_t)length || fsync (fd) < 0 ||
+        close (fd) < 0)
+        die ("%s: cannot be written: %m", path);
     free (line);
-    return rc;
 }
 
 /* Runs of an array that was submitted later are not cancelled any more. */
@@ -189,12 +184,10 @@ static void journal_take (const struct sweepdir *d,
     }
 }
 
-int journal_read (const struct sweepdir *d,
-                  struct journal *j,
-                  struct errtext *err)
+void journal_read (const struct sweepdir *d, struct journal *j)
 {
     const char *path = journal_path (d);
-    char *text, *line, *save = NULL;
+    char *rest, *line;
 
     ZERO (j);
     j->analysis_intended = -1;
@@ -204,18 +197,13 @@ int journal_read (const struct sweepdir *d,
     j->released = arena_alloc (d->layout->chunks + 1);
     j->job = arena_array (d->layout->chunks + 1, sizeof (*j->job));
     if (access (path, F_OK) < 0)
-        return 0;
-    text = read_file (path, JOURNAL_BYTES_MAX, NULL, err);
-    if (!text)
-        return -1;
-    for (line = strtok_r (text, "\n", &save); line;
-         line = strtok_r (NULL, "\n", &save)) {
+        return;
+    rest = xread_file (path, JOURNAL_BYTES_MAX);
+    while ((line = strsep (&rest, "\n"))) {
         struct ytree *t = ytree_parse (path, line, strlen (line), NULL);
 
         if (t)
             journal_take (d, j, ytree_root (t));
         ytree_destroy (t);
     }
-    free (text);
-    return 0;
 }

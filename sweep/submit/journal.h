@@ -8,10 +8,8 @@
 
 /* Append {"time":…,"event":event, key: value, …} to DIR/journal.jsonl and
  * wait until it is on disk. The pairs end with NULL. */
-int journal_add (const struct sweepdir *d,
-                 struct errtext *err,
-                 const char *event,
-                 ...) __attribute__ ((sentinel));
+void journal_add (const struct sweepdir *d, const char *event, ...)
+    __attribute__ ((sentinel));
 
 struct journal {
     const char **job;      /* per chunk of the layout: array job id, or NULL */
@@ -29,8 +27,6 @@ struct journal {
     int submitted;         /* chunks with a job id */
 };
 
-/* All that was written, in d's memory; an absent file is an empty journal. A
- * torn last line is left out. */
-int journal_read (const struct sweepdir *d,
-                  struct journal *j,
-                  struct errtext *err);
+/* All that was written; an absent file is an empty journal. A torn last line
+ * is left out. */
+void journal_read (const struct sweepdir *d, struct journal *j);

@@ -11,16 +11,6 @@
 #include "sweep/submit/submit.h"
 #include "sweep/plan/sweepdir.h"
 
-static const struct run_report *resume_control_of (const struct sweepdir *d,
-                                                   const struct sweep_report *r,
-                                                   struct run run)
-{
-    if (!run_has_paired (d->spec, d->grid, run))
-        return NULL;
-    run.control = 1;
-    return status_of (r, run);
-}
-
 static int is_of_class (const struct run_report *x, enum outcome_class class)
 {
     return x && outcome_class (x->outcome) == class;
@@ -33,7 +23,7 @@ static int resume_is_chosen (const struct sweepdir *d,
                              struct run run)
 {
     const struct run_report *x = status_of (r, run),
-                            *y = resume_control_of (d, r, run);
+                            *y = status_of_control (d, r, run);
 
     return (is_of_class (x, OUTCOME_BAD) || is_of_class (y, OUTCOME_BAD)) &&
            !is_of_class (x, OUTCOME_OPEN) && !is_of_class (y, OUTCOME_OPEN);
@@ -84,11 +74,8 @@ void resume_choose_retries (struct sweepdir *d,
     run = arena_array (p->runs + 1, sizeof (*run));
     for (size_t i = 0; i < p->runs; i++) {
         struct run one = p->run[i];
-        const struct run_report *x = status_of (r, one);
-        const struct run_report *y = resume_control_of (d, r, one);
 
-        if (((x && retry->on >> x->outcome & 1) ||
-             (y && retry->on >> y->outcome & 1)) &&
+        if (status_wants_retry (d, r, one) &&
             tries[((size_t)one.point * repeats + (size_t)one.repeat) * 2 +
                   (size_t)one.control] <= retry->times)
             run[n++] = one;
@@ -120,33 +107,23 @@ static const char *resume_option_text (const struct point *p, const char *name)
     return NULL;
 }
 
-int resume_check_grow (const struct sweepdir *d,
-                       const struct resume_plan *p,
-                       struct errtext *err)
+void resume_check_grow (const struct sweepdir *d, const struct resume_plan *p)
 {
-    errno = EINVAL;
     for (size_t i = 0; i < p->runs; i++) {
         const struct point *point = &d->grid->point[p->run[i].point];
         const char *time = resume_option_text (point, "time");
         const char *mem = resume_option_text (point, "mem");
 
         if (p->grow_time > 0 && (!time || !grow_time (time, p->grow_time)))
-            return errf (err,
-                         "--grow: %s: slurm: time: %s: no limit that can be "
-                         "multiplied",
-                         point->label, time ? time : "not said");
+            die ("--grow: %s: slurm: time: %s: no limit that can be multiplied",
+                 point->label, time ? time : "not said");
         if (p->grow_mem > 0 && (!mem || !grow_mem (mem, p->grow_mem)))
-            return errf (err,
-                         "--grow: %s: slurm: mem: %s: no size that can be "
-                         "multiplied",
-                         point->label, mem ? mem : "not said");
+            die ("--grow: %s: slurm: mem: %s: no size that can be multiplied",
+                 point->label, mem ? mem : "not said");
     }
-    return 0;
 }
 
-int resume_write (struct sweepdir *d,
-                  const struct resume_plan *p,
-                  struct errtext *err)
+void resume_write (struct sweepdir *d, const struct resume_plan *p)
 {
     struct layout *l =
         layout_of_runs (d->spec, d->grid,
@@ -157,5 +134,5 @@ int resume_write (struct sweepdir *d,
         l->chunk[i].grow_time = p->grow_time;
         l->chunk[i].grow_mem = p->grow_mem;
     }
-    return round_write (d->path, d->grid, l, d->rounds, err);
+    round_write (d->path, d->grid, l, d->rounds);
 }

@@ -91,8 +91,8 @@ const char *slurm_job_id (const char *out)
 
 int slurm_find (const char *name, const char **job, struct errtext *err)
 {
-    const char *argv[] = {"squeue",          "-h", "-t", "all", "-n",
-                          arena_text (name), "-o", "%F", NULL};
+    const char *argv[] = {"squeue", "-h", "-t", "all", "-n",
+                          name,     "-o", "%F", NULL};
     struct program_result r;
 
     *job = NULL;
@@ -177,53 +177,49 @@ static int any_held (const char *jobs)
     return held;
 }
 
-int slurm_release (const char *jobs, struct errtext *err)
+/* Run scontrol; the command ends when it cannot be started. */
+static int scontrol (const char *const *argv, struct program_result *r)
 {
-    const char *argv[] = {"scontrol", "release", arena_text (jobs), NULL};
+    struct errtext err;
+
+    if (program_run (argv, program_environment (1), QUERY_TIMEOUT, r, &err) < 0)
+        die ("%s", err.text);
+    return program_succeeded (r);
+}
+
+void slurm_release (const char *jobs)
+{
+    const char *argv[] = {"scontrol", "release", jobs, NULL};
     struct program_result r;
 
-    if (program_run (argv, program_environment (1), QUERY_TIMEOUT, &r, err) < 0)
-        return -1;
     /* what was released before, and has begun or ended, is no failure */
-    if (!program_succeeded (&r) && any_held (jobs))
-        return errf (err, "scontrol release: %s", program_complaint (&r));
-    return 0;
+    if (!scontrol (argv, &r) && any_held (jobs))
+        die ("scontrol release: %s", program_complaint (&r));
 }
 
-int slurm_cancel (const char *const *jobs,
-                  int pending_only,
-                  struct errtext *err)
-{
-    struct program_result r;
-    const char **argv;
-    size_t n = 0, count = 0;
-
-    while (jobs[count])
-        count++;
-    argv = arena_array (count + 4, sizeof (*argv));
-    argv[n++] = "scancel";
-    if (pending_only)
-        argv[n++] = "--state=PENDING";
-    for (size_t i = 0; i < count; i++)
-        argv[n++] = arena_text (jobs[i]);
-    if (program_run (argv, program_environment (1), QUERY_TIMEOUT, &r, err) < 0)
-        return -1;
-    if (!program_succeeded (&r))
-        return errf (err, "scancel: %s", program_complaint (&r));
-    return 0;
-}
-
-int slurm_throttle (const char *job, int limit, struct errtext *err)
+void slurm_throttle (const char *job, int limit)
 {
     const char *argv[] = {"scontrol", "update", arena_format ("JobId=%s", job),
                           arena_format ("ArrayTaskThrottle=%d", limit), NULL};
     struct program_result r;
 
-    if (program_run (argv, program_environment (1), QUERY_TIMEOUT, &r, err) < 0)
-        return -1;
-    if (!program_succeeded (&r) && !strstr (r.errors, "already finished"))
-        return errf (err, "scontrol update: %s", program_complaint (&r));
-    return 0;
+    if (!scontrol (argv, &r) && !strstr (r.errors, "already finished"))
+        die ("scontrol update: %s", program_complaint (&r));
+}
+
+int slurm_cancel (const char *const *jobs,
+                  size_t count,
+                  int pending_only,
+                  struct errtext *err)
+{
+    const char **argv = arena_array (count + 3, sizeof (*argv));
+    size_t n = 0;
+
+    argv[n++] = "scancel";
+    if (pending_only)
+        argv[n++] = "--state=PENDING";
+    memcpy (argv + n, jobs, count * sizeof (*argv));
+    return program_output (argv, QUERY_TIMEOUT, err) ? 0 : -1;
 }
 
 /* ---- squeue and sacct: which tasks there are, and how they are ---- */
@@ -317,21 +313,14 @@ void slurm_sacct_parse (const char *text, struct slurm_queue *q)
     }
 }
 
-static int ask_sacct (const char *jobs, struct slurm_queue *q)
+/* The output of sacct without headings, or NULL. */
+static const char *
+sacct (const char *jobs, const char *steps, const char *columns)
 {
-    const char *argv[] = {"sacct", "-X",
-                          "-P",    "-n",
-                          "-j",    arena_text (jobs),
-                          "-o",    "JobID,State,NodeList",
-                          NULL};
-    struct program_result r;
+    const char *argv[] = {"sacct", "-P",    "-n",  "-j", jobs,
+                          "-o",    columns, steps, NULL};
 
-    if (program_run (argv, program_environment (1), QUERY_TIMEOUT, &r, NULL) <
-            0 ||
-        !program_succeeded (&r))
-        return -1;
-    slurm_sacct_parse (r.out, q);
-    return 0;
+    return program_output (argv, QUERY_TIMEOUT, NULL);
 }
 
 int slurm_queue_read (const char *jobs,
@@ -339,16 +328,8 @@ int slurm_queue_read (const char *jobs,
                       struct slurm_queue *q,
                       struct errtext *err)
 {
-    const char *argv[] = {"squeue",
-                          "-h",
-                          "-r",
-                          "-t",
-                          "all",
-                          "-o",
-                          "%F|%K|%T|%N|%r",
-                          "-j",
-                          arena_text (jobs),
-                          NULL};
+    const char *argv[] = {"squeue",         "-h", "-r", "-t", "all", "-o",
+                          "%F|%K|%T|%N|%r", "-j", jobs, NULL};
     struct program_result r;
 
     ZERO (q);
@@ -363,7 +344,7 @@ int slurm_queue_read (const char *jobs,
         return errf (err, "squeue: %s", program_complaint (&r));
     slurm_queue_parse (r.out, q);
     if (accounting)
-        ask_sacct (jobs, q);
+        slurm_sacct_parse (sacct (jobs, "-X", "JobID,State,NodeList") ?: "", q);
     q->known = 1;
     return 0;
 }
@@ -390,19 +371,5 @@ int slurm_task_is_over (const struct slurm_task *t)
 
 const char *slurm_accounting (const char *jobs)
 {
-    const char *argv[] = {"sacct",
-                          "-P",
-                          "-n",
-                          "-j",
-                          arena_text (jobs),
-                          "-o",
-                          "JobID,ElapsedRaw,MaxRSS,MaxDiskRead",
-                          NULL};
-    struct program_result r;
-
-    if (program_run (argv, program_environment (1), QUERY_TIMEOUT, &r, NULL) <
-            0 ||
-        !program_succeeded (&r))
-        return NULL;
-    return r.out;
+    return sacct (jobs, NULL, "JobID,ElapsedRaw,MaxRSS,MaxDiskRead");
 }

@@ -48,8 +48,14 @@ const char *slurm_job_id (const char *out);
  * -1 and err when Slurm does not answer. */
 int slurm_find (const char *name, const char **job, struct errtext *err);
 
-int slurm_release (const char *jobs, struct errtext *err);
+/* The command ends where Slurm refuses. */
+void slurm_release (const char *jobs);
+/* A new %N of a job array, live; 0 lifts it. Tasks that have ended are no
+ * failure. */
+void slurm_throttle (const char *job, int limit);
+/* Jobs, arrays or tasks; -1 and err where Slurm refuses. */
 int slurm_cancel (const char *const *jobs,
+                  size_t count,
                   int pending_only,
                   struct errtext *err);
 
@@ -84,10 +90,6 @@ void slurm_sacct_parse (const char *text, struct slurm_queue *q);
 
 /* Also for NULL: what Slurm does not know has ended. */
 int slurm_task_is_over (const struct slurm_task *t);
-
-/* A new %N of a job array, live; 0 lifts it. Tasks that have ended are no
- * failure. */
-int slurm_throttle (const char *job, int limit, struct errtext *err);
 
 /* "JobID|ElapsedRaw|MaxRSS|MaxDiskRead" lines of jobs and their steps; NULL
  * when sacct does not answer. */

@@ -129,6 +129,27 @@ const struct run_report *status_of (const struct sweep_report *r,
                : NULL;
 }
 
+const struct run_report *status_of_control (const struct sweepdir *d,
+                                            const struct sweep_report *r,
+                                            struct run run)
+{
+    if (!run_has_paired (d->spec, d->grid, run))
+        return NULL;
+    run.control = 1;
+    return status_of (r, run);
+}
+
+int status_wants_retry (const struct sweepdir *d,
+                        const struct sweep_report *r,
+                        struct run run)
+{
+    const struct run_report *x = status_of (r, run),
+                            *y = status_of_control (d, r, run);
+
+    return (x && d->spec->retry.on >> x->outcome & 1) ||
+           (y && d->spec->retry.on >> y->outcome & 1);
+}
+
 void status_count (struct sweep_report *r)
 {
     ZERO (&r->by_outcome);
@@ -191,18 +212,20 @@ static void collect_run (struct collection *c, struct run_report *r)
     status_judge (c, r);
 }
 
-static void ask_slurm (struct collection *c, struct errtext *err)
+static void ask_slurm (struct collection *c)
 {
     struct sweepdir *d = c->sweep;
     struct slurm_config config;
+    struct errtext err;
     const char *jobs = submit_job_list (d, &c->journal);
 
     if (!(c->sources & STATUS_SLURM) || !*jobs)
         return;
     if (c->journal.analysis)
         jobs = arena_format ("%s,%s", jobs, c->journal.analysis);
-    if (slurm_config_read (&config, err) == 0)
-        slurm_queue_read (jobs, config.accounting, &c->queue, err);
+    if (slurm_config_read (&config, &err) < 0 ||
+        slurm_queue_read (jobs, config.accounting, &c->queue, &err) < 0)
+        c->report->silence = arena_text (err.text);
     c->report->slurm_known = c->queue.known;
 }
 
@@ -242,20 +265,17 @@ static void note_gone (struct collection *c)
     }
 }
 
-int status_read (struct sweepdir *d,
-                 unsigned sources,
-                 struct sweep_report *r,
-                 struct errtext *err)
+void status_read (struct sweepdir *d, unsigned sources, struct sweep_report *r)
 {
     struct collection c = {
         .sweep = d, .sources = sources, .now = time (NULL), .report = r};
 
     ZERO (r);
+    r->silence = "";
     r->run = arena_array (d->layout->runs * 2, sizeof (*r->run));
-    if (journal_read (d, &c.journal, err) < 0)
-        return -1;
+    journal_read (d, &c.journal);
     c.journal_time = file_time (d, "journal.jsonl");
-    ask_slurm (&c, err);
+    ask_slurm (&c);
     note_gone (&c);
     place_runs (&c);
     for (size_t i = 0; i < r->count; i++)
@@ -264,5 +284,4 @@ int status_read (struct sweepdir *d,
     status_analysis (&c);
     strmap_destroy (c.gone);
     slurm_queue_free (&c.queue);
-    return 0;
 }

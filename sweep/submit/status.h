@@ -26,6 +26,7 @@ struct sweep_report {
     size_t by_outcome[OUTCOME_COUNT];
     size_t good, open, bad;
     int slurm_known;           /* Slurm was asked and answered */
+    const char *silence;       /* why it did not answer, or "" */
     const char *analysis_lost; /* the job that is to make the tables, which
                                   has gone without making them; or NULL */
     uint32_t *row;             /* of a run in run, and one; 0: not there */
@@ -38,16 +39,21 @@ enum status_sources {
     STATUS_SETTLED = 2, /* all jobs are known to have ended: no grace */
 };
 
-/* In d's memory. A silent Slurm is not an error: slurm_known is 0 then and
- * err says why. */
-int status_read (struct sweepdir *d,
-                 unsigned sources,
-                 struct sweep_report *r,
-                 struct errtext *err);
+void status_read (struct sweepdir *d, unsigned sources, struct sweep_report *r);
 
 /* The row of a run, or NULL. */
 const struct run_report *status_of (const struct sweep_report *r,
                                     struct run run);
+
+/* The row of the control in the task of a run, or NULL. */
+const struct run_report *status_of_control (const struct sweepdir *d,
+                                            const struct sweep_report *r,
+                                            struct run run);
+
+/* Did the run, or its control, end in a state of `retry:`? */
+int status_wants_retry (const struct sweepdir *d,
+                        const struct sweep_report *r,
+                        struct run run);
 
 /* After rows were taken out: count, and find rows, anew. */
 void status_count (struct sweep_report *r);

@@ -11,6 +11,8 @@
  */
 #include "config.h"
 
+#include <stdarg.h>
+
 #include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/strmap.h"
@@ -21,12 +23,24 @@
 struct submission {
     struct sweepdir *sweep;
     struct journal journal;
-    int hold;
-    void (*say) (void *cookie, const char *line);
-    void *cookie;
-    struct submit_report *report;
-    struct errtext *err;
+    FILE *talk; /* for people */
+    struct submit_report report;
+    struct errtext err; /* Slurm's last refusal */
 };
+
+static void say (struct submission *s, const char *fmt, ...)
+    __attribute__ ((format (printf, 2, 3)));
+
+static void say (struct submission *s, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start (args, fmt);
+    vfprintf (s->talk, fmt, args);
+    va_end (args);
+    fputc ('\n', s->talk);
+    fflush (s->talk);
+}
 
 const char *submit_job_list (const struct sweepdir *d, const struct journal *j)
 {
@@ -100,147 +114,142 @@ static const char *after_of (struct submission *s, const struct chunk *c)
 
 /* -- one array --------------------------------------------------------- */
 
-/* Explain sbatch's message and the next step in err. Always returns -1. */
-static int wave_explain (struct submission *s, const char *name)
+/* End with sbatch's message and the next step. */
+static _Noreturn void wave_explain (struct submission *s, const char *name)
 {
-    const char *text = arena_text (s->err->text);
     const char *next = "correct the sweep file, remove the directory, and "
                        "submit again";
 
-    if (strstr (text, "--dftrace"))
+    if (strstr (s->err.text, "--dftrace"))
         next = "the Slurm plugin is not there: see `dftrace help`, or use "
                "`trace: off`";
-    else if (slurm_is_limit (text))
+    else if (slurm_is_limit (s->err.text))
         next = "not one task fits below the limit on submitted jobs: wait for "
                "other jobs to end and run `submit` again";
-    return errf (s->err, "%s: %s: nothing was released: %s", name, text, next);
+    die ("%s: %s: nothing was released: %s", name, s->err.text, next);
 }
 
-static void say_array (struct submission *s,
-                       const struct chunk *c,
-                       const char *job,
-                       const char *how)
+/* sbatch, after the intent is in the journal: SLURM_TAKEN, SLURM_ADOPTED or
+ * SLURM_LIMIT. Where Slurm refuses, or what it did is not known, the command
+ * ends. */
+static enum slurm_answer wave_submit (struct submission *s,
+                                      const char *what,
+                                      const char *const *argv,
+                                      const char **job)
 {
-    s->say (s->cookie,
-            arena_format (
-                "%s: job %s, tasks 0-%d%s%s", c->name, job, c->count - 1,
-                c->throttle ? arena_format ("%%%d", c->throttle) : "", how));
+    enum slurm_answer rc =
+        slurm_submit (sweepdir_job_name (s->sweep, what), argv, job, &s->err);
+
+    if (rc < 0)
+        journal_add (s->sweep, "refused", "array", what, "why", s->err.text,
+                     NULL);
+    if (rc == SLURM_UNKNOWN)
+        die ("%s", s->err.text);
+    if (rc == SLURM_FAILED)
+        wave_explain (s, what);
+    return rc;
 }
 
-/* 0, or as slurm_submit. */
+static void wave_intend (struct submission *s,
+                         const char *what,
+                         const char *script,
+                         const char *text)
+{
+    xwrite_file (batch_script_path (s->sweep, script), 0755, text);
+    journal_add (s->sweep, "intent", "array", what, "job_name",
+                 sweepdir_job_name (s->sweep, what), NULL);
+}
+
+/* Slurm has the job of chunk n. */
+static void
+wave_take (struct submission *s, size_t n, const char *event, const char *job)
+{
+    journal_add (s->sweep, event, "array", s->sweep->layout->chunk[n].name,
+                 "job", job, NULL);
+    s->journal.job[n] = job;
+    s->journal.analysis_behind = 1;
+    s->report.arrays++;
+}
+
+/* False where it met the limit on submitted jobs. */
 static int wave_submit_chunk (struct submission *s, size_t n)
 {
     struct sweepdir *d = s->sweep;
     const struct chunk *c = &d->layout->chunk[n];
-    const char *name = sweepdir_job_name (d, c->name), *job;
-    const char **argv = batch_array_arguments (d, c, after_of (s, c));
-    int rc;
+    const char **argv = batch_array_arguments (d, c, after_of (s, c)), *job;
+    enum slurm_answer rc;
 
-    if (write_file (batch_script_path (d, c->name), 0755,
-                    batch_array_script (d, c, argv), s->err) < 0 ||
-        journal_add (d, s->err, "intent", "array", c->name, "job_name", name,
-                     NULL) < 0)
-        return SLURM_FAILED;
-    rc = slurm_submit (name, argv, &job, s->err);
-    if (rc < 0) {
-        journal_add (d, NULL, "refused", "array", c->name, "why", s->err->text,
-                     NULL);
-        return rc;
-    }
-    if (journal_add (d, s->err, rc == SLURM_ADOPTED ? "adopted" : "submitted",
-                     "array", c->name, "job", job, NULL) < 0)
-        return SLURM_FAILED;
-    s->journal.job[n] = job;
-    s->journal.analysis_behind = 1;
-    s->report->arrays++;
-    say_array (s, c, job,
-               rc == SLURM_ADOPTED ? " (sbatch failed, but Slurm has it)" : "");
-    return SLURM_TAKEN;
+    wave_intend (s, c->name, c->name, batch_array_script (d, c, argv));
+    rc = wave_submit (s, c->name, argv, &job);
+    if (rc < 0)
+        return 0;
+    wave_take (s, n, rc == SLURM_ADOPTED ? "adopted" : "submitted", job);
+    say (s, "%s: job %s, tasks 0-%d%s%s", c->name, job, c->count - 1,
+         c->throttle ? arena_format ("%%%d", c->throttle) : "",
+         rc == SLURM_ADOPTED ? " (sbatch failed, but Slurm has it)" : "");
+    return 1;
+}
+
+/* The job of that name, or NULL; a Slurm that does not answer is the end. */
+static const char *job_of (struct submission *s, const char *what)
+{
+    const char *job;
+
+    if (slurm_find (sweepdir_job_name (s->sweep, what), &job, &s->err) < 0)
+        die ("%s", s->err.text);
+    return job;
 }
 
 /* An intent without an answer: did it get in before the crash? */
-static int submit_adopt (struct submission *s, size_t n)
+static void submit_adopt (struct submission *s, size_t n)
 {
-    struct sweepdir *d = s->sweep;
-    const struct chunk *c = &d->layout->chunk[n];
-    const char *job;
+    const struct chunk *c = &s->sweep->layout->chunk[n];
+    const char *job = s->journal.intended[n] ? job_of (s, c->name) : NULL;
 
-    if (!s->journal.intended[n])
-        return 0;
-    if (slurm_find (sweepdir_job_name (d, c->name), &job, s->err) < 0)
-        return -1;
     if (!job)
-        return 0;
-    s->journal.job[n] = job;
-    s->journal.analysis_behind = 1;
-    s->report->arrays++;
-    s->say (s->cookie,
-            arena_format ("%s: job %s, found in Slurm", c->name, job));
-    return journal_add (d, s->err, "adopted", "array", c->name, "job", job,
-                        NULL);
+        return;
+    wave_take (s, n, "adopted", job);
+    say (s, "%s: job %s, found in Slurm", c->name, job);
 }
 
 /* Two arrays of half the size; what the journal knows moves with them. */
-static int wave_halve (struct submission *s, size_t n)
+static void wave_halve (struct submission *s, size_t n)
 {
-    const struct chunk *c = &s->sweep->layout->chunk[n];
-    int count = c->count;
-    const char *name = arena_text (c->name);
+    const struct chunk c = s->sweep->layout->chunk[n];
 
-    if (round_split (s->sweep, n, s->err) < 0 ||
-        journal_read (s->sweep, &s->journal, s->err) < 0)
-        return -1;
-    s->say (s->cookie,
-            arena_format ("%s: %d tasks are more than the limit on submitted "
-                          "jobs allows: divided",
-                          name, count));
-    return 0;
+    round_split (s->sweep, n);
+    journal_read (s->sweep, &s->journal);
+    say (s,
+         "%s: %d tasks are more than the limit on submitted jobs allows: "
+         "divided",
+         c.name, c.count);
 }
 
-/* The limit on submitted jobs was met at chunk n: 1 when the wave ends before
- * it, 0 to try again with half of it. */
-static int meet_limit (struct submission *s, size_t n)
-{
-    const struct chunk *c = &s->sweep->layout->chunk[n];
-
-    if (jobs_of_wave (s))
-        return 1;
-    if (s->sweep->spec->mode == MODE_PACK || c->count < 2)
-        return wave_explain (s, c->name);
-    return wave_halve (s, n);
-}
-
-static int submit_arrays (struct submission *s)
+static void submit_arrays (struct submission *s)
 {
     struct sweepdir *d = s->sweep;
 
     for (size_t i = 0; i < d->layout->chunks; i++) {
-        int jobs = jobs_of_wave (s), rc;
+        const struct chunk *c = &d->layout->chunk[i];
+        int jobs = jobs_of_wave (s);
 
         if (!is_to_come (s, i)) {
-            s->report->before += s->journal.job[i] != NULL;
+            s->report.before += s->journal.job[i] != NULL;
             continue;
         }
-        if (submit_adopt (s, i) < 0)
-            return -1;
+        submit_adopt (s, i);
         if (s->journal.job[i])
             continue;
-        if (d->wave && jobs &&
-            jobs + chunk_jobs (&d->layout->chunk[i], d->spec->mode) > d->wave)
-            return 0;
-        rc = wave_submit_chunk (s, i);
-        if (rc == SLURM_LIMIT) {
-            rc = meet_limit (s, i);
-            if (rc)
-                return rc < 0 ? -1 : 0;
-            i--; /* it is half as long now */
-        } else if (rc == SLURM_UNKNOWN) {
-            return -1;
-        } else if (rc < 0) {
-            return wave_explain (s, d->layout->chunk[i].name);
-        }
+        if (d->wave && jobs && jobs + chunk_jobs (c, d->spec->mode) > d->wave)
+            return;
+        if (wave_submit_chunk (s, i))
+            continue;
+        if (jobs)
+            return; /* the wave ends before it */
+        if (d->spec->mode == MODE_PACK || c->count < 2)
+            wave_explain (s, c->name);
+        wave_halve (s, i--); /* it is half as long now */
     }
-    return 0;
 }
 
 /* ---- the job after the arrays of a wave: tables, and whatever is still to be
@@ -294,114 +303,81 @@ static int wave_is_own_job (const char *job)
 /* The one that waits for the arrays of before would make tables too early. */
 static void drop_analysis (struct submission *s)
 {
-    const char *jobs[] = {s->journal.analysis, NULL};
+    const char *job = s->journal.analysis;
 
-    if (wave_is_own_job (s->journal.analysis))
-        return;
-    if (slurm_cancel (jobs, 1, NULL) == 0)
-        s->say (s->cookie, arena_format ("analysis %s: cancelled if "
-                                         "it was still waiting",
-                                         s->journal.analysis));
+    if (job && !wave_is_own_job (job) && slurm_cancel (&job, 1, 1, NULL) == 0)
+        say (s, "analysis %s: cancelled if it was still waiting", job);
 }
 
 /* No room below the limit for the job that goes on: give up an array. */
-static int submit_analysis_make_room (struct submission *s)
+static void submit_analysis_make_room (struct submission *s)
 {
-    size_t last = s->sweep->layout->chunks, first = last;
-    const char *jobs[2] = {NULL, NULL};
+    struct layout *l = s->sweep->layout;
+    size_t last = l->chunks, first = last;
+    const char *job;
 
-    for (size_t i = 0; i < s->sweep->layout->chunks; i++)
+    for (size_t i = 0; i < l->chunks; i++)
         if (wave_has (s, i)) {
-            first = first == s->sweep->layout->chunks ? i : first;
+            first = first == l->chunks ? i : first;
             last = i;
         }
-    if (last == s->sweep->layout->chunks ||
-        (first == last && s->sweep->layout->chunk[last].count < 2))
-        return wave_explain (s, "analysis");
-    jobs[0] = s->journal.job[last];
-    if (journal_add (s->sweep, s->err, "withdrawn", "array",
-                     s->sweep->layout->chunk[last].name, "job", jobs[0],
-                     NULL) < 0 ||
-        slurm_cancel (jobs, 0, s->err) < 0 ||
-        journal_read (s->sweep, &s->journal, s->err) < 0)
-        return -1;
-    s->say (s->cookie,
-            arena_format ("%s: job %s withdrawn: the analysis "
-                          "needs its place below the limit",
-                          s->sweep->layout->chunk[last].name, jobs[0]));
+    if (last == l->chunks || (first == last && l->chunk[last].count < 2))
+        wave_explain (s, "analysis");
+    job = s->journal.job[last];
+    journal_add (s->sweep, "withdrawn", "array", l->chunk[last].name, "job",
+                 job, NULL);
+    if (slurm_cancel (&job, 1, 0, &s->err) < 0)
+        die ("%s", s->err.text);
+    journal_read (s->sweep, &s->journal);
+    say (s,
+         "%s: job %s withdrawn: the analysis needs its place below the limit",
+         l->chunk[last].name, job);
     if (first != last)
-        return 0;
-    if (wave_halve (s, last) < 0)
-        return -1;
-    return wave_submit_chunk (s, last) < 0 ? wave_explain (s, "analysis") : 0;
+        return;
+    wave_halve (s, last);
+    if (!wave_submit_chunk (s, last))
+        wave_explain (s, "analysis");
 }
 
-static int submit_analysis_once (struct submission *s)
+/* False where it met the limit on submitted jobs. */
+static int submit_analysis (struct submission *s)
 {
     struct sweepdir *d = s->sweep;
     const char *what = arena_format ("analysis.%d", s->journal.analyses);
-    const char *name = sweepdir_job_name (d, what), *job = NULL;
-    int goes_on = d->spec->retry.on || wave_runs_to_come (s), rc = SLURM_TAKEN;
+    const char *job = NULL;
+    int goes_on = d->spec->retry.on || wave_runs_to_come (s);
     const char **argv = batch_analysis_arguments (d, awaited (s));
 
-    if (s->journal.analysis_intended == s->journal.analyses &&
-        slurm_find (name, &job, s->err) < 0)
-        return SLURM_FAILED;
-    if (write_file (batch_script_path (d, "analysis"), 0755,
-                    batch_analysis_script (d, name, argv, goes_on),
-                    s->err) < 0 ||
-        journal_add (d, s->err, "intent", "array", what, "job_name", name,
-                     NULL) < 0)
-        return SLURM_FAILED;
-    if (!job)
-        rc = slurm_submit (name, argv, &job, s->err);
-    if (rc < 0)
-        return rc;
-    s->journal.analysis = job;
-    s->say (s->cookie,
-            arena_format ("analysis: job %s, after %s", job, wave_jobs (s)));
-    return journal_add (d, s->err, "analysis", "job", job, "goes_on",
-                        goes_on ? "1" : "0", "round",
-                        arena_format ("%d", d->rounds - 1), NULL) < 0
-               ? SLURM_FAILED
-               : SLURM_TAKEN;
-}
-
-/* The analysis job, when arrays were submitted since the last. -1 and err. */
-static int wave_submit_analysis (struct submission *s)
-{
-    int rc;
-
-    if (!s->journal.analysis_behind)
+    if (s->journal.analysis_intended == s->journal.analyses)
+        job = job_of (s, what);
+    wave_intend (
+        s, what, "analysis",
+        batch_analysis_script (d, sweepdir_job_name (d, what), argv, goes_on));
+    if (!job && wave_submit (s, what, argv, &job) < 0)
         return 0;
-    if (s->journal.analysis)
-        drop_analysis (s);
-    while ((rc = submit_analysis_once (s)) == SLURM_LIMIT)
-        if (submit_analysis_make_room (s) < 0)
-            return -1;
-    return rc == SLURM_FAILED ? wave_explain (s, "analysis") : rc < 0 ? -1 : 0;
+    s->journal.analysis = job;
+    say (s, "analysis: job %s, after %s", job, wave_jobs (s));
+    journal_add (d, "analysis", "job", job, "goes_on", goes_on ? "1" : "0",
+                 "round", arena_format ("%d", d->rounds - 1), NULL);
+    return 1;
 }
 
 /* -- the story --------------------------------------------------------- */
 
-static int release (struct submission *s)
+static void release (struct submission *s)
 {
     const char *jobs = wave_jobs (s);
     size_t left = wave_runs_to_come (s);
 
-    if (s->hold || !*jobs)
-        return 0;
-    if (slurm_release (jobs, s->err) < 0)
-        return -1;
-    s->report->released = 1;
+    if (!*jobs)
+        return;
+    slurm_release (jobs);
+    s->report.released = 1;
     if (left)
-        s->say (s->cookie,
-                arena_format ("%zu run%s wait%s for a later wave: job %s "
-                              "submits it",
-                              left, left == 1 ? "" : "s", left == 1 ? "s" : "",
-                              s->journal.analysis));
-    return journal_add (s->sweep, s->err, "released", "round",
-                        arena_format ("%d", s->sweep->rounds - 1), NULL);
+        say (s, "%zu run%s wait%s for a later wave: job %s submits it", left,
+             left == 1 ? "" : "s", left == 1 ? "s" : "", s->journal.analysis);
+    journal_add (s->sweep, "released", "round",
+                 arena_format ("%d", s->sweep->rounds - 1), NULL);
 }
 
 /* The wave before is at work, and its own job will go on: two drivers would
@@ -415,50 +391,41 @@ static int is_on_its_way (struct submission *s)
            !wave_is_own_job (job) && is_in_slurm (s, job);
 }
 
-static int submit_was_cancelled (const struct submission *s)
+static void refuse_cancelled (const struct submission *s)
 {
     const struct sweepdir *d = s->sweep;
 
     for (size_t i = 0; i < d->layout->chunks; i++)
         if (d->layout->chunk[i].round == d->rounds - 1 &&
             s->journal.cancelled[i])
-            return errf (s->err,
-                         "%s: was cancelled: `dftrace sweep resume` runs "
-                         "what is not done",
-                         d->path);
-    return 0;
+            die ("%s: was cancelled: `dftrace sweep resume` runs what is not "
+                 "done",
+                 d->path);
 }
 
-int submit_sweep (struct sweepdir *d,
-                  int hold,
-                  void (*say) (void *cookie, const char *line),
-                  void *cookie,
-                  struct submit_report *report,
-                  struct errtext *err)
+struct submit_report submit_sweep (struct sweepdir *d, int hold, FILE *talk)
 {
-    struct submission s = {.sweep = d,
-                           .hold = hold,
-                           .say = say,
-                           .cookie = cookie,
-                           .report = report,
-                           .err = err};
+    struct submission s = {.sweep = d, .talk = talk};
 
-    ZERO (report);
-    if (sweepdir_lock (d, err) < 0 || journal_read (d, &s.journal, err) < 0 ||
-        submit_was_cancelled (&s) < 0)
-        return -1;
+    sweepdir_lock (d);
+    journal_read (d, &s.journal);
+    refuse_cancelled (&s);
     if (is_on_its_way (&s)) {
-        report->before = 1;
-        s.say (s.cookie,
-               arena_format ("%zu runs wait for a later wave: job "
-                             "%s submits it",
-                             wave_runs_to_come (&s), s.journal.analysis));
-    } else if (submit_arrays (&s) < 0 || wave_submit_analysis (&s) < 0 ||
-               release (&s) < 0) {
-        return -1;
+        s.report.before = 1;
+        say (&s, "%zu runs wait for a later wave: job %s submits it",
+             wave_runs_to_come (&s), s.journal.analysis);
+    } else {
+        submit_arrays (&s);
+        if (s.journal.analysis_behind) {
+            drop_analysis (&s);
+            while (!submit_analysis (&s))
+                submit_analysis_make_room (&s);
+        }
+        if (!hold)
+            release (&s);
     }
     sweepdir_unlock (d);
-    return 0;
+    return s.report;
 }
 
 const char *submit_preview (struct sweepdir *d, const struct chunk *c)

@@ -17,14 +17,8 @@ struct submit_report {
 };
 
 /* Everything the journal does not show as done yet; so calling it again is
- * harmless. With hold the arrays stay held. say (cookie, line) is called for
- * each step, for people. */
-int submit_sweep (struct sweepdir *d,
-                  int hold,
-                  void (*say) (void *cookie, const char *line),
-                  void *cookie,
-                  struct submit_report *report,
-                  struct errtext *err);
+ * harmless. With hold the arrays stay held. Each step is a line of talk. */
+struct submit_report submit_sweep (struct sweepdir *d, int hold, FILE *talk);
 
 /* "4711,4712" of all arrays in the journal. */
 const char *submit_job_list (const struct sweepdir *d, const struct journal *j);
@@ -54,19 +48,17 @@ int sweepdir_freeze (const char *path,
                      const char *spec_path,
                      const struct spec *s,
                      const struct grid *g,
-                     const struct freeze_options *o,
-                     struct errtext *err);
+                     const struct freeze_options *o);
 
 /* The sweep of d becomes that of the spec at spec_path, which holds all its
  * points: spec.yaml (the old one stays as spec.N.yaml), plan.csv, order.csv,
  * the script, then a round of the runs of *o, when there are any. Doing it
  * again after a crash is harmless. */
-int sweepdir_extend (const struct sweepdir *d,
-                     const char *spec_path,
-                     const struct spec *s,
-                     const struct grid *g,
-                     const struct freeze_options *o,
-                     struct errtext *err);
+void sweepdir_extend (const struct sweepdir *d,
+                      const char *spec_path,
+                      const struct spec *s,
+                      const struct grid *g,
+                      const struct freeze_options *o);
 
 /* --- batch.c: an array, or the analysis -> script text and sbatch's words;
  * pure ---
@@ -120,12 +112,8 @@ void resume_same_nodes (struct sweepdir *d,
                         const struct sweep_report *r,
                         struct resume_plan *p);
 
-/* -1 and err when a factor has nothing to multiply. */
-int resume_check_grow (const struct sweepdir *d,
-                       const struct resume_plan *p,
-                       struct errtext *err);
+/* The command ends when a factor has nothing to multiply. */
+void resume_check_grow (const struct sweepdir *d, const struct resume_plan *p);
 
 /* Write the round; the directory must be opened anew to see it. */
-int resume_write (struct sweepdir *d,
-                  const struct resume_plan *p,
-                  struct errtext *err);
+void resume_write (struct sweepdir *d, const struct resume_plan *p);
