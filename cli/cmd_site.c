@@ -10,6 +10,7 @@
 #include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
+#include "lib/util/xalloc.h"
 
 enum { DAYS = 7, MANY = 1 << 20 };
 
@@ -120,31 +121,22 @@ static int site_takes (const char *operands, int count)
     return strstr (operands, "…") ? count >= n : count == n;
 }
 
-static int site_unknown (const char *word)
-{
-    const char *names[WORDS + 1] = {NULL}, *near;
-
-    for (size_t i = 0; i < WORDS; i++)
-        names[i] = site_words[i].word;
-    near = nearest_word (word, names);
-    log_error ("site: %s: no such word: did you mean `dftrace site %s`?", word,
-               near ? near : "stats");
-    return EXIT_USAGE;
-}
-
 static int site_run (struct site_options *o, int count, char **operands)
 {
+    const char *names[WORDS + 1] = {NULL};
+
     for (size_t i = 0; i < WORDS; i++) {
-        if (strcmp (site_words[i].word, operands[0]) != 0)
+        names[i] = site_words[i].word;
+        if (strcmp (names[i], operands[0]) != 0)
             continue;
-        if (!site_takes (site_words[i].operands, count - 1)) {
-            log_error ("site: usage: dftrace site %s [OPTION…] %s",
-                       site_words[i].word, site_words[i].operands);
-            return EXIT_USAGE;
-        }
+        if (!site_takes (site_words[i].operands, count - 1))
+            die_with (EXIT_USAGE, "site: usage: dftrace site %s [OPTION…] %s",
+                      names[i], site_words[i].operands);
         return site_words[i].function (o, count - 1, operands + 1);
     }
-    return site_unknown (operands[0]);
+    die_with (EXIT_USAGE,
+              "site: %s: no such word: did you mean `dftrace site %s`?",
+              operands[0], nearest_word (operands[0], names) ?: "stats");
 }
 
 int cmd_site (int argc, char **argv)
@@ -175,53 +167,35 @@ int cmd_site (int argc, char **argv)
          "of stats: estimate what the calls cost, at N ns each"},
         {.name = NULL},
     };
-    int first, status;
+    int first;
 
     textable_wide = 0;
-    if (optparse_command (options, &help, argc, argv, &first, &status) < 0)
-        return status;
+    first = optparse_operands (options, &help, argc, argv);
     o.days_said = o.ask.days >= 0;
     if (!o.days_said)
         o.ask.days = DAYS;
-    if (first >= argc) {
-        log_error ("site: no word: try `dftrace site --help`");
-        return EXIT_USAGE;
-    }
+    if (first >= argc)
+        die_with (EXIT_USAGE, "site: no word: try `dftrace site --help`");
     return site_run (&o, argc - first, argv + first);
 }
 
 /* ---- the words of `dftrace site` that have a database ---- */
 
-typedef struct textable *
-ask_f (struct sitedb *, const struct siteask *, struct errtext *);
-
-static int verbs_failed (const struct errtext *err, int wrong_words)
-{
-    log_error ("site: %s", err->text);
-    return wrong_words ? EXIT_USAGE : EXIT_FAILED;
-}
-
 enum { TOP_ROWS = 20 };
 
-static int
-verbs_ask (const struct site_options *o, const char *path, ask_f *ask)
+static int verbs_ask (const struct site_options *o,
+                      const char *path,
+                      const char *program,
+                      struct textable *(*ask) (const struct siteask *))
 {
     struct siteask q = o->ask;
-    struct errtext err = {""};
-    struct sitedb *db = sitedb_open (path, 0, &err);
     struct textable *t;
-    int wrong;
 
-    if (!db)
-        return verbs_failed (&err, 0);
-    errno = 0;
+    q.program = program;
     if (q.top < 0)
         q.top = TOP_ROWS;
-    t = ask (db, &q, &err);
-    wrong = errno == EINVAL;
-    sitedb_close (db, 0, NULL);
-    if (!t)
-        return verbs_failed (&err, wrong);
+    sitedb_open (path, 0);
+    t = ask (&q);
     textable_print (t, stdout, o->format);
     if (!textable_rows (t) && o->format == TABLE_TEXT && o->ask.days)
         log_warn ("site: %s: no such job in the last %d days: --days 0 asks "
@@ -240,30 +214,24 @@ verbs_ask (const struct site_options *o, const char *path, ask_f *ask)
 
 int site_top (const struct site_options *o, int count, char **operands)
 {
-    return verbs_ask (o, operands[0], siteask_top);
+    return verbs_ask (o, operands[0], NULL, siteask_top);
 }
 
 int site_worst (const struct site_options *o, int count, char **operands)
 {
-    return verbs_ask (o, operands[0], siteask_worst);
+    return verbs_ask (o, operands[0], NULL, siteask_worst);
 }
 
 int site_history (const struct site_options *o, int count, char **operands)
 {
-    struct site_options of = *o;
-
-    of.ask.program = operands[1];
-    return verbs_ask (&of, operands[0], siteask_history);
+    return verbs_ask (o, operands[0], operands[1], siteask_history);
 }
 
 int site_collect (const struct site_options *o, int count, char **operands)
 {
-    struct errtext err = {""};
-    struct sitecollect sum;
+    struct sitecollect sum =
+        sitecollect_run (operands[0], operands[1], o->keep_days);
 
-    if (sitecollect_run (operands[0], operands[1], o->keep_days, &sum, &err) <
-        0)
-        return verbs_failed (&err, 0);
     printf ("%s: %" PRIu64 " jobs of %" PRIu64 " files added, %" PRIu64
             " removed\n",
             operands[1], sum.jobs, sum.files, sum.expired);
@@ -276,36 +244,28 @@ int site_collect (const struct site_options *o, int count, char **operands)
 int site_report (const struct site_options *o, int count, char **operands)
 {
     const char *path = o->output ? o->output : "site.html";
-    struct errtext err = {""};
-    struct sitedb *db = sitedb_open (operands[0], 0, &err);
-    struct atomic_file *a = db ? atomic_open (path, 0600, &err) : NULL;
-    int rc = -1;
+    struct errtext err;
+    char *text;
+    size_t size;
+    FILE *out = xmemstream (&text, &size);
 
-    if (a && sitepage_write (atomic_stream (a), db, &o->ask, &err) < 0)
-        atomic_abort (a);
-    else if (a)
-        rc = atomic_commit (a, &err);
-    sitedb_close (db, 0, NULL);
-    if (rc < 0)
-        return verbs_failed (&err, 0);
+    sitedb_open (operands[0], 0);
+    sitepage_write (out, &o->ask);
+    xmemstream_end (out);
+    if (write_file (path, 0600, text, &err) < 0)
+        die ("site: %s", err.text);
+    free (text);
     printf ("%s\n", path);
     return EXIT_OK;
 }
 
 int site_openmetrics (const struct site_options *o, int count, char **operands)
 {
-    struct errtext err = {""};
-    struct sitedb *db = sitedb_open (operands[0], 0, &err);
     struct siteask q = o->ask;
-    int rc, wrong;
 
-    if (!db)
-        return verbs_failed (&err, 0);
-    errno = 0;
     if (q.top < 0)
         q.top = 0;
-    rc = sitepage_openmetrics (stdout, db, &q, &err);
-    wrong = errno == EINVAL;
-    sitedb_close (db, 0, NULL);
-    return rc < 0 ? verbs_failed (&err, wrong) : EXIT_OK;
+    sitedb_open (operands[0], 0);
+    sitepage_openmetrics (stdout, &q);
+    return EXIT_OK;
 }

@@ -104,26 +104,24 @@ static const char *whatif_names (void)
     return names;
 }
 
-/* Names of what is made fast, into a set of kinds. 0, or -1 and a line of log.
- */
-static int whatif_kinds (const char *option, const char *list, unsigned *chosen)
+/* Names of what is made fast, as a set of kinds. */
+static unsigned whatif_kinds (const char *option, const char *list)
 {
-    for (const char *p = list ? list : ""; *p; p += *p == ',') {
-        size_t n = strcspn (p, ","), i;
+    unsigned chosen = 0;
 
-        for (i = 0; i < WAYS_MAX; i++)
-            if (strlen (whatif_kind[i].name) == n &&
-                strncmp (whatif_kind[i].name, p, n) == 0)
-                break;
-        if (i == WAYS_MAX) {
-            log_error ("%s %.*s: not a way to run: use %s", option, (int)n, p,
-                       whatif_names ());
-            return -1;
-        }
-        *chosen |= 1U << i;
+    for (const char *p = list ? list : ""; *p; p += *p == ',') {
+        size_t n = strcspn (p, ","), i = 0;
+
+        while (i < WAYS_MAX && (strlen (whatif_kind[i].name) != n ||
+                                strncmp (whatif_kind[i].name, p, n) != 0))
+            i++;
+        if (i == WAYS_MAX)
+            die_with (EXIT_USAGE, "%s %.*s: not a way to run: use %s", option,
+                      (int)n, p, whatif_names ());
+        chosen |= 1U << i;
         p += n;
     }
-    return 0;
+    return chosen;
 }
 
 /* A path that means the same from anywhere. */
@@ -144,20 +142,14 @@ static void whatif_paths (struct fastpaths *to, const struct opt_list *from)
         fastpaths_add (to, whatif_absolute (from->item[i]));
 }
 
-static int whatif_is_allowed (void)
-{
-    static struct site site;
-
-    site_load (&site, 0, NULL);
-    if (site.what_if)
-        return 1;
-    log_error ("what-if: not allowed at this site (what_if in %s): ask its "
-               "administrators",
-               SITE_CONF);
-    return 0;
-}
-
 /* ---- the first run -> what is read and written ---- */
+
+/* The end of the command after a line of log. */
+static void need (int rc)
+{
+    if (rc < 0)
+        exit (EXIT_FAILED);
+}
 
 static const struct fastrun plain;
 
@@ -323,21 +315,18 @@ static void whatif_take_file (struct whatif *w, const struct csv *c, size_t row)
 
 /* Take data and outputs from the trace, unless the user names them, and the
  * bill. */
-static int whatif_learn (struct whatif *w)
+static void whatif_learn (struct whatif *w, int failed)
 {
     struct csv *files = whatif_trace_table (w, "files.csv");
     int known = w->reasons != 0; /* by the first run */
 
-    if (!files) {
-        log_error ("%s: has no table of files: %s", w->trace, strerror (errno));
-        return -1;
-    }
+    if (!files)
+        die_with (failed, "%s: has no table of files: %m", w->trace);
     csv_destroy (w->bill);
     w->bill = whatif_trace_table (w, "wall_time.csv");
     for (size_t row = 0; !known && row < csv_rows (files); row++)
         whatif_take_file (w, files, row);
     csv_destroy (files);
-    return 0;
 }
 
 /* Bytes for outputs in memory. */
@@ -347,7 +336,7 @@ static uint64_t whatif_room (const struct whatif *w)
 }
 
 /* Run it traced as it is, and learn from that, or from the user's trace. */
-static int whatif_first (struct whatif *w)
+static void whatif_first (struct whatif *w)
 {
     static const char *const epochs[] = {
         "analyze",
@@ -360,48 +349,44 @@ static int whatif_first (struct whatif *w)
     const int ours = !w->trace;
     enum notrace why;
 
-    if (ours && whatif_trace (w, w->dir, "first", 0) < 0)
-        return -1;
+    if (ours)
+        need (whatif_trace (w, w->dir, "first", 0));
     why = notrace_look_at (w->trace);
-    if (why != NOTRACE_NO) {
-        log_error ("%s: no file that could be made fast: %s", w->trace,
-                   notrace_reason (why, LAYER_POSIX));
-        return -1;
-    }
-    if (whatif_analyze (w, "first.txt", first_screen) < 0 ||
-        whatif_learn (w) < 0)
-        return -1;
+    if (why != NOTRACE_NO)
+        die ("%s: no file that could be made fast: %s", w->trace,
+             notrace_reason (why, LAYER_POSIX));
+    need (whatif_analyze (w, "first.txt", first_screen));
+    whatif_learn (w, EXIT_FAILED);
     /* a bound for runs as they are: from a trace with the data not in memory */
-    if (ours && w->run.cold && w->run.data.count &&
-        (whatif_trace (w, w->dir, "cold", 0) < 0 ||
-         whatif_analyze (w, "cold.txt", first_screen) < 0 ||
-         whatif_learn (w) < 0))
-        return -1;
+    if (ours && w->run.cold && w->run.data.count) {
+        need (whatif_trace (w, w->dir, "cold", 0));
+        need (whatif_analyze (w, "cold.txt", first_screen));
+        whatif_learn (w, EXIT_FAILED);
+    }
     w->epochs = whatif_ask (w, "epochs.csv", epochs);
-    return 0;
 }
 
 /* ---- what fits ---- */
 
-static int whatif_fits (struct whatif *w, unsigned fast, const char *name)
+static void
+whatif_fits (struct whatif *w, unsigned fast, const char *name, int failed)
 {
     struct pagecache_sum sum = {.bytes = 0};
-    uint64_t need = 0, have = fastrun_memory ();
+    uint64_t bytes, have = fastrun_memory ();
     char words[2][WORDS_MAX];
 
     for (size_t i = 0; fast & FAST_DATA && i < w->run.data.count; i++)
         pagecache_tree (w->run.data.path[i], PAGECACHE_SIZES, &sum);
-    need = (uint64_t)sum.bytes * (fast & FAST_META ? 2 : 1) +
-           (fast & FAST_OUTPUT ? whatif_room (w) : 0);
+    bytes = (uint64_t)sum.bytes * (fast & FAST_META ? 2 : 1) +
+            (fast & FAST_OUTPUT ? whatif_room (w) : 0);
     if (fast & FAST_META)
         w->copied = 2 * (uint64_t)sum.bytes;
-    if (need <= have - have / 10)
-        return 1;
-    log_error ("%s: needs %s of memory, and %s are free: name fewer files "
-               "(--data, --under), or leave it out (--fast)",
-               name, value_words (words[0], (double)need, "B"),
-               value_words (words[1], (double)have, "B"));
-    return 0;
+    if (bytes > have - have / 10)
+        die_with (failed,
+                  "%s: needs %s of memory, and %s are free: name fewer files "
+                  "(--data, --under), or leave it out (--fast)",
+                  name, value_words (words[0], (double)bytes, "B"),
+                  value_words (words[1], (double)have, "B"));
 }
 
 /* ---- the bound by the trace ---- */
@@ -429,24 +414,23 @@ static double whatif_bound (const struct whatif *w, const struct way_kind *kind)
 
 /* ---- rounds ---- */
 
-static int whatif_add_way (struct whatif *w, unsigned kind, unsigned more)
+static void whatif_add_way (struct whatif *w, unsigned kind, unsigned more)
 {
     const struct way_kind *k = &whatif_kind[kind];
     struct way *to = &w->way[w->ways];
 
     to->kind = k;
     to->fast = k->fast | more;
-    if (!whatif_fits (w, to->fast, k->name))
-        return -1;
+    whatif_fits (w, to->fast, k->name, EXIT_FAILED);
     /* of steps there is none: their start is in the trace */
     to->bound = kind && !w->run.stop_after ? whatif_bound (w, k) : NAN;
-    NEW (to->seconds, REPEATS_MAX * WITHIN_TIMES);
+    to->seconds =
+        arena_array (REPEATS_MAX * WITHIN_TIMES, sizeof (*to->seconds));
     w->ways++;
-    return 0;
 }
 
 /* Add the ways that were asked for, or that the job gives a reason for. */
-static int whatif_ways (struct whatif *w)
+static void whatif_ways (struct whatif *w)
 {
     unsigned meta = 0;
 
@@ -459,23 +443,20 @@ static int whatif_ways (struct whatif *w)
         if (chosen && !has && i)
             log_warn ("%s: the first run has no such I/O", whatif_kind[i].name);
         if ((w->fast ? chosen && has : (fast & ~w->reasons) == 0) || !i)
-            if (whatif_add_way (w, i, i == WAYS_MAX - 1 ? meta : 0) < 0)
-                return -1;
+            whatif_add_way (w, i, i == WAYS_MAX - 1 ? meta : 0);
     }
     w->run.room = whatif_room (w) + w->copied;
-    if (w->ways > 1)
-        return 0;
-    log_error ("what-if: the first run reads and writes no file that could be "
-               "made fast: %s says what it does (first.txt)",
-               w->dir);
-    return -1;
+    if (w->ways == 1)
+        die ("what-if: the first run reads and writes no file that could be "
+             "made fast: %s says what it does (first.txt)",
+             w->dir);
 }
 
-/* Judge a run that has ended: 0, or an exit status after a line of log. */
-static int whatif_check (struct whatif *w,
-                         const struct way *way,
-                         int round,
-                         const struct fastend *end)
+/* Judge a run that has ended. */
+static void whatif_check (struct whatif *w,
+                          const struct way *way,
+                          int round,
+                          const struct fastend *end)
 {
     if (way->fast & FAST_DATA && end->data_resident >= 0 &&
         end->data_resident < end->data_bytes)
@@ -485,39 +466,31 @@ static int whatif_check (struct whatif *w,
                   end->data_bytes);
     if (!w->digest[0])
         memcpy (w->digest, end->digest, sizeof (w->digest));
-    if (strcmp (w->digest, end->digest) != 0) {
-        log_error ("%s, round %d: outputs (--same) are not those of the other "
-                   "runs: the command does something else in each run",
-                   way->kind->title, round + 1);
-        return EXIT_CHECK_FAILED;
-    }
-    if (isnan (way->seconds[round])) {
-        log_error ("--stop-after %d: the output of %s, round %d, has fewer "
-                   "than two lines with \"%s\": name a longer time, or what "
-                   "each step writes (--stop-at)",
-                   w->run.stop_after, way->kind->title, round + 1,
-                   w->run.stop_at);
-        return EXIT_FAILED;
-    }
-    return 0;
+    if (strcmp (w->digest, end->digest) != 0)
+        die_with (EXIT_CHECK_FAILED,
+                  "%s, round %d: outputs (--same) are not those of the other "
+                  "runs: the command does something else in each run",
+                  way->kind->title, round + 1);
+    if (isnan (way->seconds[round]))
+        die ("--stop-after %d: the output of %s, round %d, has fewer than two "
+             "lines with \"%s\": name a longer time, or what each step writes "
+             "(--stop-at)",
+             w->run.stop_after, way->kind->title, round + 1, w->run.stop_at);
 }
 
-/* One run. 0, or an exit status after a line of log. */
-static int whatif_one (struct whatif *w, struct way *way, int round)
+static void whatif_one (struct whatif *w, struct way *way, int round)
 {
     const char *output = arena_format ("%d-%s.out", round + 1, way->kind->name);
     struct fastrun f = w->run;
-    struct fastend end = {.status = 0};
-    int rc = whatif_before (w);
+    struct fastend end;
 
     f.fast = way->fast;
     f.keep = f.fast & FAST_OUTPUT ? w->keep : NULL;
-    if (rc == 0)
-        rc = whatif_command (w, &f, output, (const char *const *)w->argv, &end);
-    if (rc == 0)
-        rc = whatif_ended_early (w, &end);
+    need (whatif_before (w));
+    need (whatif_command (w, &f, output, (const char *const *)w->argv, &end));
+    need (whatif_ended_early (w, &end));
     way->seconds[round] = w->run.stop_after ? end.line_seconds : end.seconds;
-    return rc < 0 ? EXIT_FAILED : whatif_check (w, way, round, &end);
+    whatif_check (w, way, round, &end);
 }
 
 /* The means and intervals of the rounds. */
@@ -541,10 +514,9 @@ static void whatif_count (struct whatif *w)
     }
 }
 
-static int whatif_round (struct whatif *w, unsigned *state)
+static void whatif_round (struct whatif *w, unsigned *state)
 {
     size_t order[WAYS_MAX];
-    int rc = 0;
 
     for (size_t i = 0; i < w->ways; i++) {
         size_t at = (size_t)rand_r (state) % (i + 1);
@@ -552,13 +524,12 @@ static int whatif_round (struct whatif *w, unsigned *state)
         order[i] = order[at];
         order[at] = i;
     }
-    for (size_t i = 0; rc == 0 && i < w->ways; i++) {
-        rc = whatif_one (w, &w->way[order[i]], w->done);
+    for (size_t i = 0; i < w->ways; i++) {
+        whatif_one (w, &w->way[order[i]], w->done);
         progress_add (1);
     }
-    w->done += rc == 0;
+    w->done++;
     whatif_count (w);
-    return rc;
 }
 
 int whatif_is_narrow (const struct whatif *w)
@@ -596,64 +567,50 @@ static void whatif_remains (struct whatif *w)
         whatif_command (w, &plain, "remains.txt", rm, &end);
 }
 
-/* A whole file of results. 0, or -1 and a line of log. */
-static int whatif_write (const struct whatif *w,
-                         const char *name,
-                         void (*write) (const struct whatif *w, FILE *out))
+/* A whole file of results. */
+static void whatif_write (const struct whatif *w,
+                          const char *name,
+                          void (*write) (const struct whatif *w, FILE *out))
 {
-    struct errtext err;
     struct atomic_file *f =
-        atomic_open (arena_format ("%s/%s", w->dir, name), 0644, &err);
-    int rc = -1;
+        xatomic_open (arena_format ("%s/%s", w->dir, name), 0644);
 
-    if (f) {
-        write (w, atomic_stream (f));
-        rc = atomic_commit (f, &err);
-    }
-    if (rc < 0)
-        log_error ("%s", err.text);
-    return rc;
+    write (w, atomic_stream (f));
+    xatomic_commit (f);
 }
 
 /* ---- the verb ---- */
 
+/* Remove the directory for memory file systems. */
+static void whatif_end (void);
+
 /* The directory of results, new, and the one in it for memory file systems. */
-static int whatif_make_dir (struct whatif *w)
+static void whatif_make_dir (struct whatif *w)
 {
-    struct errtext err;
     const char *dir =
         w->dir ?: arena_format ("dftrace/what-if-%d", (int)getpid ());
-    int rc = make_dirs (dir, 0755, &err);
 
-    if (rc == 0) {
-        w->dir = whatif_absolute (dir);
-        w->run.scratch = arena_format ("%s/memory", w->dir);
-        if (mkdir (w->run.scratch, 0700) < 0 && errno != EEXIST)
-            rc = errf (&err, "%s/memory: %s", dir, strerror (errno));
-    }
-    if (rc == 0 && readlink ("/proc/self/exe", w->self, PATH_MAX - 1) < 0)
-        rc = errf (&err, "/proc/self/exe: %s", strerror (errno));
-    if (rc < 0)
-        log_error ("%s", err.text);
-    return rc;
+    xmake_dirs (dir);
+    w->dir = whatif_absolute (dir);
+    w->run.scratch = arena_format ("%s/memory", w->dir);
+    if (mkdir (w->run.scratch, 0700) < 0 && errno != EEXIST)
+        die ("%s/memory: %m", dir);
+    atexit (whatif_end);
+    if (readlink ("/proc/self/exe", w->self, PATH_MAX - 1) < 0)
+        die ("/proc/self/exe: %m");
 }
 
-/* Return 0, or an exit status after a line of log. */
-static int whatif_rounds (struct whatif *w)
+static void whatif_rounds (struct whatif *w)
 {
     const int most = w->repeats * (w->within ? WITHIN_TIMES : 1);
     unsigned state = (unsigned)w->seed;
-    int rc = 0;
 
     progress_start ("what-if", (uint64_t)most * w->ways, "runs");
-    while (rc == 0 && w->done < most &&
-           (w->done < w->repeats || !whatif_is_narrow (w))) {
-        rc = whatif_round (w, &state);
-        if (rc == 0 && whatif_write (w, "what-if.json", whatif_json) < 0)
-            rc = EXIT_FAILED;
+    while (w->done < most && (w->done < w->repeats || !whatif_is_narrow (w))) {
+        whatif_round (w, &state);
+        whatif_write (w, "what-if.json", whatif_json);
     }
     progress_end ();
-    return rc;
 }
 
 enum { SAID_MAX = 3 };
@@ -674,28 +631,22 @@ static void whatif_say_outputs (const struct whatif *w)
 static int whatif_measure (struct whatif *w)
 {
     unsigned fast = 0;
-    int status;
 
-    if (whatif_make_dir (w) < 0)
-        return EXIT_FAILED;
+    whatif_make_dir (w);
     log_info ("an experiment: the command runs %d times or more; outputs and "
               "times are in %s",
               2 + 2 * w->repeats, w->dir);
-    if (whatif_first (w) < 0 || whatif_ways (w) < 0)
-        return EXIT_FAILED;
+    whatif_first (w);
+    whatif_ways (w);
     for (size_t i = 0; i < w->ways; i++)
         fast |= w->way[i].fast;
     if (fast & FAST_OUTPUT)
         whatif_say_outputs (w);
-    status = whatif_rounds (w);
-    if (status == EXIT_OK)
-        whatif_remains (w);
-    (void)rmdir (w->run.scratch);
-    if (status == EXIT_OK && whatif_write (w, "what-if.html", whatif_page) < 0)
-        status = EXIT_FAILED;
-    if (status == EXIT_OK)
-        whatif_print (w);
-    return status;
+    whatif_rounds (w);
+    whatif_remains (w);
+    whatif_write (w, "what-if.html", whatif_page);
+    whatif_print (w);
+    return EXIT_OK;
 }
 
 /* One run in the way that is named: a run of a sweep, a task of a step. */
@@ -708,49 +659,37 @@ static int whatif_apply (struct whatif *w)
 
     for (unsigned i = 0; i < WAYS_MAX; i++)
         w->run.fast |= w->chosen & 1U << i ? whatif_kind[i].fast : 0;
-    if (w->trace && whatif_learn (w) < 0)
-        return EXIT_NOT_STARTED;
+    if (w->trace)
+        whatif_learn (w, EXIT_NOT_STARTED);
     if ((w->run.fast & FAST_DATA && !w->run.data.count) ||
-        (w->run.fast & (FAST_OUTPUT | FAST_SYNC) && !w->run.under.count)) {
-        log_error ("--apply %s: of which files? name them with --data and "
-                   "--under, or a trace with --trace",
-                   w->apply);
-        return EXIT_USAGE;
-    }
-    if (!whatif_fits (w, w->run.fast, w->apply))
-        return EXIT_NOT_STARTED;
+        (w->run.fast & (FAST_OUTPUT | FAST_SYNC) && !w->run.under.count))
+        die_with (EXIT_USAGE,
+                  "--apply %s: of which files? name them with --data and "
+                  "--under, or a trace with --trace",
+                  w->apply);
+    whatif_fits (w, w->run.fast, w->apply, EXIT_NOT_STARTED);
     w->run.room =
         w->trace ? whatif_room (w) + w->copied : fastrun_memory () / 2;
     w->run.keep = w->keep;
-    if (!mkdtemp (scratch)) {
-        log_error ("%s: %s", scratch, strerror (errno));
-        return EXIT_NOT_STARTED;
-    }
+    if (!mkdtemp (scratch))
+        die_with (EXIT_NOT_STARTED, "%s: %m", scratch);
     w->run.scratch = scratch;
     if (w->run.fast & FAST_OUTPUT)
         whatif_say_outputs (w);
     rc = fastrun_here (&w->run, w->argv, &end, &err);
     (void)rmdir (scratch);
-    if (rc == 0)
-        return launch_exit_status (end.status);
-    log_error ("%s", err.text);
-    return EXIT_NOT_STARTED;
-}
-
-/* Outputs that are kept go to a directory of their own. */
-static int whatif_keep (struct whatif *w)
-{
-    if (!w->keep)
-        return 0;
-    w->keep = whatif_absolute (w->keep);
-    if (!fastpaths_cover (&w->run.under, w->keep))
-        return 0;
-    log_error ("--keep %s: is below --under: name another directory", w->keep);
-    return -1;
+    if (rc < 0)
+        die_with (EXIT_NOT_STARTED, "%s", err.text);
+    return launch_exit_status (end.status);
 }
 
 static struct whatif given = {
     .repeats = REPEATS, .seed = 1, .run = {.stop_lines = -1}};
+
+static void whatif_end (void)
+{
+    (void)rmdir (given.run.scratch);
+}
 
 /* The help of the first is made of whatif_kind[]. */
 static struct opt options[] = {
@@ -791,31 +730,42 @@ static struct opt options[] = {
     OPT_END,
 };
 
-static int whatif_options (struct whatif *w)
+static void whatif_options (struct whatif *w)
 {
+    static struct site site;
+    const char *wrong = NULL;
+
     whatif_paths (&w->run.data, &w->data);
     whatif_paths (&w->run.under, &w->under);
     whatif_paths (&w->run.same, &w->same);
     if (w->run.stop_lines < 0)
         w->run.stop_lines = w->run.stop_after ? INT_MAX : STOP_LINES;
     if (w->repeats < 1 || w->repeats > REPEATS_MAX)
-        log_error ("--repeats: use 1 to %d", REPEATS_MAX);
+        wrong = arena_format ("--repeats: use 1 to %d", REPEATS_MAX);
     else if (w->run.stop_after && !w->run.stop_at)
-        log_error ("--stop-after: after a time both sides have taken that "
-                   "time: name the lines of the output that say how much was "
-                   "done (--stop-at TEXT), and the time of one is compared");
+        wrong = "--stop-after: after a time both sides have taken that time: "
+                "name the lines of the output that say how much was done "
+                "(--stop-at TEXT), and the time of one is compared";
     else if (w->run.stop_at && (!w->run.stop_at[0] || w->run.stop_lines < 1))
-        log_error ("--stop-at, --stop-lines: use a text and a number from 1 "
-                   "on");
+        wrong = "--stop-at, --stop-lines: use a text and a number from 1 on";
     else if (w->run.stop_at && w->apply)
-        log_error ("--stop-at: not with --apply: its output is not read");
-    else if (whatif_kinds ("--fast", w->fast, &w->chosen) == 0 &&
-             whatif_kinds ("--apply", w->apply, &w->chosen) == 0 &&
-             whatif_keep (w) == 0) {
-        w->run.cold = !w->warm;
-        return 0;
-    }
-    return -1;
+        wrong = "--stop-at: not with --apply: its output is not read";
+    if (wrong)
+        die_with (EXIT_USAGE, "%s", wrong);
+    w->chosen = whatif_kinds ("--fast", w->fast);
+    w->chosen |= whatif_kinds ("--apply", w->apply);
+    if (w->keep)
+        w->keep = whatif_absolute (w->keep);
+    if (w->keep && fastpaths_cover (&w->run.under, w->keep))
+        die_with (EXIT_USAGE,
+                  "--keep %s: is below --under: name another directory",
+                  w->keep);
+    w->run.cold = !w->warm;
+    site_load (&site, 0, NULL);
+    if (!site.what_if)
+        die ("what-if: not allowed at this site (what_if in %s): ask its "
+             "administrators",
+             SITE_CONF);
 }
 
 /* The help, with what can be made fast from its table. */
@@ -837,34 +787,15 @@ static const struct verb_help *whatif_help (void)
     return &told;
 }
 
-static void whatif_clear (struct whatif *w)
-{
-    csv_destroy (w->bill);
-    csv_destroy (w->epochs);
-    csv_destroy (w->remains);
-    csv_destroy (w->findings);
-    for (size_t i = 0; i < w->ways; i++)
-        free (w->way[i].seconds);
-}
-
 int cmd_whatif (int argc, char **argv)
 {
     struct whatif *w = &given;
-    int first, status;
+    int first = optparse_operands (options, whatif_help (), argc, argv);
 
-    if (optparse_command (options, whatif_help (), argc, argv, &first,
-                          &status) < 0)
-        return status;
-    if (first == argc) {
-        log_error ("what-if: no command: try `dftrace what-if -- COMMAND`");
-        return EXIT_USAGE;
-    }
+    if (first == argc)
+        die_with (EXIT_USAGE,
+                  "what-if: no command: try `dftrace what-if -- COMMAND`");
     w->argv = argv + first;
-    if (whatif_options (w) < 0)
-        return EXIT_USAGE;
-    if (!whatif_is_allowed ())
-        return EXIT_FAILED;
-    status = w->apply ? whatif_apply (w) : whatif_measure (w);
-    whatif_clear (w);
-    return status;
+    whatif_options (w);
+    return w->apply ? whatif_apply (w) : whatif_measure (w);
 }

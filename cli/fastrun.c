@@ -27,6 +27,7 @@
 #include "lib/util/launch.h"
 #include "cli/whatif.h"
 #include "lib/base/array.h"
+#include "lib/base/clock.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/xalloc.h"
 #include "sweep/run/machine.h"
@@ -140,71 +141,55 @@ static int mounts_map_user (const char *path, const char *text)
 }
 
 /* Mounts of our own, under our own name. */
-static int mounts_enter (struct errtext *err)
+static void mounts_enter (void)
 {
     unsigned uid = geteuid (), gid = getegid ();
-    char user[64], group[64];
 
     if (unshare (CLONE_NEWNS | (uid ? CLONE_NEWUSER : 0)) < 0)
-        return errf (err,
-                     "what-if: no mounts of its own: %s: user namespaces are "
-                     "not allowed here; data-in-memory needs none",
-                     strerror (errno));
-    FORMAT (user, "%u %u 1", uid, uid);
-    FORMAT (group, "%u %u 1", gid, gid);
+        die ("what-if: no mounts of its own: %m: user namespaces are not "
+             "allowed here; data-in-memory needs none");
     if (uid && (mounts_map_user ("/proc/self/setgroups", "deny") < 0 ||
-                mounts_map_user ("/proc/self/uid_map", user) < 0 ||
-                mounts_map_user ("/proc/self/gid_map", group) < 0))
-        return errf (err, "what-if: user namespace: %s", strerror (errno));
+                mounts_map_user ("/proc/self/uid_map",
+                                 arena_format ("%u %u 1", uid, uid)) < 0 ||
+                mounts_map_user ("/proc/self/gid_map",
+                                 arena_format ("%u %u 1", gid, gid)) < 0))
+        die ("what-if: user namespace: %m");
     if (mount ("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
-        return errf (err, "what-if: mounts: %s", strerror (errno));
-    return 0;
+        die ("what-if: mounts: %m");
 }
 
 /* A path as a word of overlay's options. */
-static int option_add (char *options, const char *text)
+static const char *option_word (const char *text)
 {
-    size_t used = strlen (options);
+    char *word = arena_alloc (2 * strlen (text) + 1), *to = word;
 
     for (const char *p = text; *p; p++) {
-        if (used + 3 > OPTIONS_MAX)
-            return -1;
         if (strchr (":,\\", *p))
-            options[used++] = '\\';
-        options[used++] = *p;
+            *to++ = '\\';
+        *to++ = *p;
     }
-    options[used] = '\0';
-    return 0;
+    return word;
 }
 
 /* An overlay over dir, whose layers are in the directory `layers`. */
-static int mounts_overlay (const char *dir,
-                           const char *layers,
-                           int is_volatile,
-                           struct errtext *err)
+static void
+mounts_overlay (const char *dir, const char *layers, int is_volatile)
 {
-    char options[OPTIONS_MAX] = "lowerdir=", upper[PATH_MAX], work[PATH_MAX];
+    const char *upper = arena_format ("%s/upper", layers);
+    const char *work = arena_format ("%s/work", layers);
+    const char *options = arena_format (
+        "lowerdir=%s,upperdir=%s,workdir=%s%s%s", option_word (dir),
+        option_word (upper), option_word (work), geteuid () ? ",userxattr" : "",
+        is_volatile ? ",volatile" : "");
 
-    FORMAT (upper, "%s/upper", layers);
-    FORMAT (work, "%s/work", layers);
-    if (make_dirs (upper, 0755, err) < 0 || make_dirs (work, 0755, err) < 0)
-        return -1;
-    if (option_add (options, dir) < 0 ||
-        (strcat (options, ",upperdir="), option_add (options, upper)) < 0 ||
-        strlen (options) + strlen (work) + 64 > OPTIONS_MAX ||
-        (strcat (options, ",workdir="), option_add (options, work)) < 0)
-        return errf (err, "%s: too long a path to be mounted", dir);
-    if (geteuid ())
-        strcat (options, ",userxattr");
-    if (is_volatile)
-        strcat (options, ",volatile");
+    xmake_dirs (upper);
+    xmake_dirs (work);
+    if (strlen (options) >= OPTIONS_MAX)
+        die ("%s: too long a path to be mounted", dir);
     if (mount ("overlay", dir, "overlay", 0, options) < 0)
-        return errf (err,
-                     "%s: no overlay can be mounted there: %s: use "
-                     "data-in-memory alone, or name other directories "
-                     "(--under)",
-                     dir, strerror (errno));
-    return 0;
+        die ("%s: no overlay can be mounted there: %m: use data-in-memory "
+             "alone, or name other directories (--under)",
+             dir);
 }
 
 /* dir or the nearest directory above it that is there. */
@@ -223,64 +208,55 @@ static char *mounts_nearest (const char *dir)
     return path;
 }
 
-/* Directories that are there, none below an earlier one. */
-static int mounts_places (const struct fastrun *f,
-                          struct fastpaths *to,
-                          struct errtext *err)
+/* Directories that are there, none below an earlier one. NULL, or one of the
+ * run's that is the root directory. */
+static const char *mounts_places (const struct fastrun *f, struct fastpaths *to)
 {
     for (size_t i = 0; i < f->under.count; i++) {
         const char *dir = mounts_nearest (f->under.path[i]);
 
         if (dir[0] != '/' || !dir[1])
-            return errf (err,
-                         "%s: the root directory cannot be made fast: name the "
-                         "directories of the outputs (--under)",
-                         f->under.path[i]);
+            return f->under.path[i];
         if (!fastpaths_cover (to, dir))
             fastpaths_add (to, dir);
     }
-    return 0;
+    return NULL;
 }
 
 int fastrun_hides (const struct fastrun *f, const char *path)
 {
     struct fastpaths dirs = {NULL, 0};
-    struct errtext err;
 
-    return mounts_places (f, &dirs, &err) < 0 || fastpaths_cover (&dirs, path);
+    return mounts_places (f, &dirs) || fastpaths_cover (&dirs, path);
 }
 
 /* A new directory for layers on the file system of dir: in scratch, or beside
  * dir. */
-static int layers_beside (const struct fastrun *f,
-                          const char *dir,
-                          char layers[PATH_MAX],
-                          struct errtext *err)
+static const char *layers_beside (const struct fastrun *f, const char *dir)
 {
+    char *layers = arena_format ("%s/layers.XXXXXX", f->scratch);
     struct stat of, there;
 
-    snprintf (layers, PATH_MAX, "%s/layers.XXXXXX", f->scratch);
     if (stat (dir, &of) == 0 && stat (f->scratch, &there) == 0 &&
-        of.st_dev == there.st_dev && !path_is_below (f->scratch, dir))
-        return mkdtemp (layers)
-                   ? 0
-                   : errf (err, "%s: %s", layers, strerror (errno));
-    snprintf (layers, PATH_MAX, "%.*s/.dftrace-what-if.XXXXXX",
-              (int)(strrchr (dir, '/') - dir), dir);
+        of.st_dev == there.st_dev && !path_is_below (f->scratch, dir)) {
+        if (!mkdtemp (layers))
+            die ("%s: %m", layers);
+        return layers;
+    }
+    layers = arena_format ("%.*s/.dftrace-what-if.XXXXXX",
+                           (int)(strrchr (dir, '/') - dir), dir);
     if (!mkdtemp (layers))
-        return errf (err,
-                     "%s: %s: no-sync needs a directory on the file system of "
-                     "the outputs, but outside of them: name one with --output",
-                     layers, strerror (errno));
+        die ("%s: %m: no-sync needs a directory on the file system of the "
+             "outputs, but outside of them: name one with --output",
+             layers);
     if (stat (layers, &there) < 0 || of.st_dev != there.st_dev) {
         rmdir (layers);
-        return errf (err,
-                     "%s: is the top of a file system: no-sync needs a "
-                     "directory on it, but outside of the outputs: name "
-                     "directories below it with --under",
-                     dir);
+        die ("%s: is the top of a file system: no-sync needs a directory on "
+             "it, but outside of the outputs: name directories below it with "
+             "--under",
+             dir);
     }
-    return 0;
+    return layers;
 }
 
 struct mounts {
@@ -290,149 +266,125 @@ struct mounts {
     int memory;              /* their directory, open; 0: they are elsewhere */
 };
 
-static int
-mounts_layers (const struct fastrun *f, struct mounts *w, struct errtext *err)
-{
-    char layers[PATH_MAX];
-
-    for (size_t i = 0; i < w->dirs.count; i++) {
-        if (f->fast & FAST_OUTPUT)
-            FORMAT (layers, "%zu", i);
-        else if (layers_beside (f, w->dirs.path[i], layers, err) < 0)
-            return -1;
-        fastpaths_add (&w->layers, layers);
-    }
-    return 0;
-}
-
 /* In memory: from now on in the directory whose mount may be hidden later. */
-static int
-mounts_memory (const struct fastrun *f, struct mounts *w, struct errtext *err)
+static void mounts_memory (const struct fastrun *f, struct mounts *w)
 {
-    char options[64];
+    const char *options = arena_format ("size=%" PRIu64 ",mode=0700", f->room);
 
-    FORMAT (options, "size=%" PRIu64 ",mode=0700", f->room);
     if (mount ("what-if", f->scratch, "tmpfs", MS_NOSUID | MS_NODEV, options) <
             0 ||
         (w->memory = open (f->scratch, O_DIRECTORY | O_CLOEXEC)) < 0 ||
         fchdir (w->memory) < 0)
-        return errf (err, "%s: memory file system: %s", f->scratch,
-                     strerror (errno));
-    return 0;
+        die ("%s: memory file system: %m", f->scratch);
 }
 
 static void program_setup (void *cookie)
 {
 }
 
-static int
-program_run (const char *const *argv, const char *what, struct errtext *err)
+static int program_status (const char *const *argv)
 {
     int status = 0;
 
-    if (launch ((char **)argv, program_setup, NULL, &status) < 0 || status)
-        return errf (err, "%s: %s failed with status %d", what, argv[0],
-                     status);
-    return 0;
+    return launch ((char **)argv, program_setup, NULL, &status) < 0 ? -1
+                                                                    : status;
+}
+
+static void program_copy (const char *from, const char *to, const char *what)
+{
+    const char *cp[] = {"cp", "-a", "--", from, to, NULL};
+    int status = program_status (cp);
+
+    if (status)
+        die ("%s: cp failed with status %d", what, status);
 }
 
 /* Directories of data, copied to memory, over themselves. */
-static int
-mounts_stage (const struct fastrun *f, struct mounts *w, struct errtext *err)
+static void mounts_stage (const struct fastrun *f, struct mounts *w)
 {
     for (size_t i = 0; i < f->data.count; i++) {
         const char *dir = f->data.path[i];
-        char from[PATH_MAX + 4], to[32];
-        const char *cp[] = {"cp", "-a", "--", from, to, NULL};
+        const char *to = arena_format ("data%zu", i);
         struct stat st;
 
         for (size_t j = 0; j < f->under.count; j++)
             if (path_is_below (f->under.path[j], dir))
-                return errf (err,
-                             "%s: is written to, and below the data %s: "
-                             "no-metadata is for data that nobody writes",
-                             f->under.path[j], dir);
+                die ("%s: is written to, and below the data %s: no-metadata is "
+                     "for data that nobody writes",
+                     f->under.path[j], dir);
         if (stat (dir, &st) < 0 || !S_ISDIR (st.st_mode))
             continue;
-        FORMAT (from, "%s/.", dir);
-        FORMAT (to, "data%zu", i);
         if (mkdir (to, 0700) < 0)
-            return errf (err, "%s: %s", to, strerror (errno));
-        if (program_run (cp, dir, err) < 0)
-            return -1;
+            die ("%s: %m", to);
+        program_copy (arena_format ("%s/.", dir), to, dir);
         fastpaths_add (&w->staged, dir);
     }
     if (!w->staged.count)
-        return errf (err, "no-metadata: of which directories? name them with "
-                          "--data: the command must not write there");
-    return 0;
+        die ("no-metadata: of which directories? name them with --data: the "
+             "command must not write there");
 }
 
-static int mounts_over (struct mounts *w, struct errtext *err)
+static void mounts_over (struct mounts *w)
 {
     const unsigned long flags =
         MS_BIND | MS_REMOUNT | MS_RDONLY | MS_NOSUID | MS_NODEV;
 
     for (size_t i = 0; i < w->staged.count; i++) {
         const char *dir = w->staged.path[i];
-        char from[32];
 
-        FORMAT (from, "data%zu", i);
-        if (mount (from, dir, NULL, MS_BIND, NULL) < 0 ||
+        if (mount (arena_format ("data%zu", i), dir, NULL, MS_BIND, NULL) < 0 ||
             mount (NULL, dir, NULL, flags, NULL) < 0)
-            return errf (err, "%s: its copy in memory cannot be mounted: %s",
-                         dir, strerror (errno));
+            die ("%s: its copy in memory cannot be mounted: %m", dir);
     }
-    return 0;
 }
 
-static int
-mounts_make (const struct fastrun *f, struct mounts *w, struct errtext *err)
+static void mounts_make (const struct fastrun *f, struct mounts *w)
 {
     const int output = f->fast & (FAST_OUTPUT | FAST_SYNC) && f->under.count;
+    const char *root;
     char cwd[PATH_MAX];
 
     if (!output && !(f->fast & FAST_META))
-        return 0;
+        return;
     if (!getcwd (cwd, sizeof (cwd)))
-        return errf (err, "what-if: working directory: %s", strerror (errno));
-    if ((output && mounts_places (f, &w->dirs, err) < 0) ||
-        mounts_enter (err) < 0 ||
-        (f->fast & (FAST_OUTPUT | FAST_META) &&
-         mounts_memory (f, w, err) < 0) ||
-        (f->fast & FAST_META && mounts_stage (f, w, err) < 0) ||
-        mounts_layers (f, w, err) < 0)
-        return -1;
+        die ("what-if: working directory: %m");
+    if (output && (root = mounts_places (f, &w->dirs)))
+        die ("%s: the root directory cannot be made fast: name the directories "
+             "of the outputs (--under)",
+             root);
+    mounts_enter ();
+    if (f->fast & (FAST_OUTPUT | FAST_META))
+        mounts_memory (f, w);
+    if (f->fast & FAST_META)
+        mounts_stage (f, w);
     for (size_t i = 0; i < w->dirs.count; i++)
-        if (mounts_overlay (w->dirs.path[i], w->layers.path[i],
-                            !(f->fast & FAST_OUTPUT), err) < 0)
-            return -1;
-    if (mounts_over (w, err) < 0)
-        return -1;
+        fastpaths_add (&w->layers, f->fast & FAST_OUTPUT
+                                       ? arena_format ("%zu", i)
+                                       : layers_beside (f, w->dirs.path[i]));
+    for (size_t i = 0; i < w->dirs.count; i++)
+        mounts_overlay (w->dirs.path[i], w->layers.path[i],
+                        !(f->fast & FAST_OUTPUT));
+    mounts_over (w);
     if (chdir (cwd) < 0)
-        return errf (err, "%s: %s", cwd, strerror (errno));
-    return 0;
+        die ("%s: %m", cwd);
 }
 
-static int mounts_keep (const struct fastrun *f,
-                        const struct mounts *w,
-                        struct errtext *err)
+static void mounts_keep (const struct fastrun *f, const struct mounts *w)
 {
     char cwd[PATH_MAX];
-    int rc = 0;
 
     if (!f->keep || !w->memory)
-        return 0;
+        return;
     if (!getcwd (cwd, sizeof (cwd)) || fchdir (w->memory) < 0)
-        return errf (err, "%s: %s", f->keep, strerror (errno));
-    for (size_t i = 0; rc == 0 && i < w->dirs.count; i++) {
+        die ("%s: %m", f->keep);
+    for (size_t i = 0; i < w->dirs.count; i++) {
         const char *to = arena_format ("%s%s", f->keep, w->dirs.path[i]);
-        const char *from = arena_format ("%s/upper/.", w->layers.path[i]);
-        const char *cp[] = {"cp", "-a", "--", from, to, NULL};
 
-        rc = make_dirs (to, 0755, err) < 0 ? -1 : program_run (cp, to, err);
+        xmake_dirs (to);
+        program_copy (arena_format ("%s/upper/.", w->layers.path[i]), to, to);
     }
-    return chdir (cwd) < 0 ? -1 : rc;
+    if (chdir (cwd) < 0)
+        die ("%s: %m", cwd);
 }
 
 /* The kernel's own directories in the layers at path are such that rm cannot
@@ -442,8 +394,8 @@ static void layers_remove (const char *path)
     const char *chmod[] = {"chmod", "-R", "u+rwx", "--", path, NULL};
     const char *rm[] = {"rm", "-rf", "--", path, NULL};
 
-    program_run (chmod, "layers", NULL);
-    program_run (rm, "layers", NULL);
+    program_status (chmod);
+    program_status (rm);
 }
 
 static void mounts_end (const struct fastrun *f, struct mounts *w)
@@ -501,10 +453,29 @@ static void data_before (const struct fastrun *f, struct fastend *end)
 
 static double fastrun_now (void)
 {
-    struct timespec t;
+    return clock_ns (CLOCK_MONOTONIC) / 1e9;
+}
 
-    clock_gettime (CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+struct here {
+    const struct fastrun *f;
+    char **argv;
+    struct mounts mounts;
+    struct fastend *end;
+};
+
+static void here_run (void *cookie)
+{
+    struct here *h = cookie;
+    double start;
+
+    mounts_make (h->f, &h->mounts);
+    data_before (h->f, h->end);
+    start = fastrun_now ();
+    if (launch (h->argv, program_setup, NULL, &h->end->status) < 0)
+        die ("%s: %m: is it the right name?", h->argv[0]);
+    h->end->seconds = fastrun_now () - start;
+    digest_of (&h->f->same, h->end->digest);
+    mounts_keep (h->f, &h->mounts);
 }
 
 int fastrun_here (const struct fastrun *f,
@@ -512,25 +483,14 @@ int fastrun_here (const struct fastrun *f,
                   struct fastend *end,
                   struct errtext *err)
 {
-    struct mounts w = {.memory = 0};
-    double start;
+    struct here h = {.f = f, .argv = argv, .end = end};
     int rc;
 
     ZERO (end);
-    rc = mounts_make (f, &w, err);
-    if (rc == 0) {
-        data_before (f, end);
-        start = fastrun_now ();
-        if (launch (argv, program_setup, NULL, &end->status) < 0)
-            rc = errf (err, "%s: %s: is it the right name?", argv[0],
-                       strerror (errno));
-        end->seconds = fastrun_now () - start;
-    }
-    if (rc == 0)
-        digest_of (&f->same, end->digest);
-    if (rc == 0)
-        rc = mounts_keep (f, &w, err);
-    mounts_end (f, &w);
+    rc = xalloc_guard (here_run, &h);
+    if (rc < 0)
+        errf (err, "%s", xalloc_why ());
+    mounts_end (f, &h.mounts);
     return rc;
 }
 

@@ -21,27 +21,22 @@ struct siteask {
     int lowest; /* worst: the smallest values */
 };
 
-/* Each gives a table, or NULL and err; EINVAL in errno: a word of the question
- * is none, which err says with the nearest. */
+/* Each gives a table of the database that is open. A word of the question that
+ * is wrong ends the command with EXIT_USAGE. */
 
 /* A row for each group: jobs, node hours, then of each metric the sum (bytes,
  * seconds, counts) or the mean (rates, shares); largest sort first. */
-struct textable *
-siteask_top (struct sitedb *db, const struct siteask *q, struct errtext *err);
+struct textable *siteask_top (const struct siteask *q);
 
 /* A row for each job, by the first metric. */
-struct textable *
-siteask_worst (struct sitedb *db, const struct siteask *q, struct errtext *err);
+struct textable *siteask_worst (const struct siteask *q);
 
 /* A row for each shape of job (program, name, nodes, ranks) and metric: jobs,
  * geometric mean, and whether and when it changed. */
-struct textable *siteask_history (struct sitedb *db,
-                                  const struct siteask *q,
-                                  struct errtext *err);
+struct textable *siteask_history (const struct siteask *q);
 
 /* A row for each day: jobs, node hours, metrics as in siteask_top. */
-struct textable *
-siteask_days (struct sitedb *db, const struct siteask *q, struct errtext *err);
+struct textable *siteask_days (const struct siteask *q);
 
 /* --- options that the words of `dftrace site` share --- */
 
@@ -103,17 +98,11 @@ int siteline_read (const char *line, struct job_summary *s);
 /* One HTML file: jobs and bytes by day, users, programs, what changed. Of q
  * only days and user count. 0, or -1 with err; errors of the stream stay in
  * it. */
-int sitepage_write (FILE *out,
-                    struct sitedb *db,
-                    const struct siteask *q,
-                    struct errtext *err);
+void sitepage_write (FILE *out, const struct siteask *q);
 
 /* The text of OpenMetrics 1.0: a gauge for each metric of q, summed (or mean,
  * see siteask_top) by q->by. */
-int sitepage_openmetrics (FILE *out,
-                          struct sitedb *db,
-                          const struct siteask *q,
-                          struct errtext *err);
+void sitepage_openmetrics (FILE *out, const struct siteask *q);
 
 /* A table as a table of a page. */
 void sitepage_table (FILE *out, const struct textable *t);

@@ -25,8 +25,8 @@ struct ask {
                                             are means; 0: none are estimated */
     int estimates;
     const char *args[4]; /* of the statement */
-    char where[256];
-    FILE *sql; /* NULL: closed */
+    const char *where;
+    FILE *sql;
     char *text;
     size_t size;
     struct textable *table;
@@ -41,102 +41,58 @@ static const char *const ask_default[] = {"job_time", "io_time", "read_bytes",
 
 /* -- words ---------------------------------------------------------------- */
 
-static int ask_unknown (const char *word, const char *what, struct errtext *err)
+static _Noreturn void ask_unknown (const char *word, const char *what)
 {
-    const char *names[SUMMARY_COUNT + 1] = {NULL}, *near;
+    const char *names[SUMMARY_COUNT + 1] = {NULL};
 
     for (int i = 0; i < (int)SUMMARY_COUNT; i++)
         names[i] = summary_info (i).name;
-    near = nearest_word (word, names);
-    errno = EINVAL;
-    return errf (err, "%s: no %s: did you mean %s?", word, what,
-                 near ? near : "user");
+    die_with (EXIT_USAGE, "site: %s: no %s: did you mean %s?", word, what,
+              nearest_word (word, names) ?: "user");
 }
 
 /* "a,b" of each use of an option. */
-static int ask_words (const struct opt_list *list,
-                      int *at,
-                      int *count,
-                      int max,
-                      const char *what,
-                      struct errtext *err)
+static void ask_words (
+    const struct opt_list *list, int *at, int *count, int max, const char *what)
 {
-    char word[64];
-
     for (int i = 0; i < list->count; i++)
         for (const char *w = list->item[i]; *w;) {
             size_t n = strcspn (w, ",");
-            int found;
+            const char *word = arena_copy (w, n);
+            int found = summary_find (word);
 
-            snprintf (word, sizeof (word), "%.*s", (int)n, w);
-            found = summary_find (word);
             if (found < 0)
-                return ask_unknown (word, what, err);
-            if (*count == max) {
-                errno = EINVAL;
-                return errf (err, "%s: at most %d of them", what, max);
-            }
+                ask_unknown (word, what);
+            if (*count == max)
+                die_with (EXIT_USAGE, "site: %s: at most %d of them", what,
+                          max);
             at[(*count)++] = found;
             w += n + (w[n] == ',');
         }
-    return 0;
 }
 
-/* Days, program and user; the arguments are those of the question. */
-static void ask_where (struct ask *a, const struct siteask *q)
+static void ask_begin (struct ask *a, const struct siteask *q)
 {
-    int args = 0, n = 0;
+    int args = 0;
 
-    n += snprintf (a->where, sizeof (a->where), " WHERE 1");
+    *a = (struct ask){.where = " WHERE 1", .table = textable_create ()};
+    ask_words (&q->by, a->key, &a->keys, KEYS_MAX, "column");
+    ask_words (&q->metric, a->metric, &a->metrics, METRICS_MAX, "metric");
+    for (size_t i = 0; !q->metric.count && i < ITEMS (ask_default); i++)
+        a->metric[a->metrics++] = summary_find (ask_default[i]);
     if (q->days) /* +: of many days the index of what is asked costs less */
-        n += snprintf (a->where + n, sizeof (a->where) - (size_t)n,
-                       " AND %sended >= %lld", q->days > FEW_DAYS ? "+" : "",
-                       (long long)time (NULL) -
-                           (long long)q->days * SECONDS_PER_DAY);
+        a->where = arena_format (
+            "%s AND %sended >= %lld", a->where, q->days > FEW_DAYS ? "+" : "",
+            (long long)time (NULL) - (long long)q->days * SECONDS_PER_DAY);
     if (q->program) {
         a->args[args++] = q->program;
-        n += snprintf (a->where + n, sizeof (a->where) - (size_t)n,
-                       " AND program = ?%d", args);
+        a->where = arena_format ("%s AND program = ?%d", a->where, args);
     }
     if (q->user) {
         a->args[args++] = q->user;
-        snprintf (a->where + n, sizeof (a->where) - (size_t)n,
-                  " AND user = ?%d", args);
+        a->where = arena_format ("%s AND user = ?%d", a->where, args);
     }
-}
-
-static int
-ask_begin (struct ask *a, const struct siteask *q, struct errtext *err)
-{
-    const size_t defaults = ITEMS (ask_default);
-
-    memset (a, 0, sizeof (*a));
-    if (ask_words (&q->by, a->key, &a->keys, KEYS_MAX, "column", err) < 0 ||
-        ask_words (&q->metric, a->metric, &a->metrics, METRICS_MAX, "metric",
-                   err) < 0)
-        return -1;
-    for (size_t i = 0; !q->metric.count && i < defaults; i++)
-        if (ask_default[i])
-            a->metric[a->metrics++] = summary_find (ask_default[i]);
-    ask_where (a, q);
-    a->table = textable_create ();
     a->sql = xmemstream (&a->text, &a->size);
-    return 0;
-}
-
-static struct textable *ask_end (struct ask *a, int rc)
-{
-    if (a->sql)
-        fclose (a->sql);
-    free (a->text);
-    if (rc < 0) {
-        int keep = errno;
-
-        textable_destroy (a->table);
-        errno = keep;
-        return NULL;
-    }
-    return a->table;
 }
 
 /* -- cells ---------------------------------------------------------------- */
@@ -162,41 +118,35 @@ static void ask_metric_column (struct ask *a, int at, const char *how)
                                       ? &metric_table[at - (int)SUMMARY_FIELDS]
                                       : NULL;
     struct summary_info info = summary_info (at);
-    char name[96], title[128];
 
-    snprintf (name, sizeof (name), "%s%s%s", info.name, *how ? "_" : "", how);
-    snprintf (title, sizeof (title), "%s%s%s", m ? m->title : info.name,
-              *how ? "\n" : "", how);
-    textable_column (a->table, name, title, info.unit, 1);
+    textable_column (a->table,
+                     arena_format ("%s%s%s", info.name, *how ? "_" : "", how),
+                     arena_format ("%s%s%s", m ? m->title : info.name,
+                                   *how ? "\n" : "", how),
+                     info.unit, 1);
     textable_column_digits (a->table, ask_digits (at));
 }
 
 /* ---- questions of groups where jobs stand for others ---- */
 
-static int sampled_found (void *arg, int n, const struct sitecell *cell)
+static void sampled_found (void *arg, int n, const struct sitecell *cell)
 {
     *(int *)arg = 1;
-    return 1;
 }
 
-/* Set a->sampled if a job of the question stands for others. Return 0, or -1
- * with err. */
-static int ask_sampled (struct ask *a, struct sitedb *db, struct errtext *err)
+/* Set a->sampled if a job of the question stands for others. */
+static void ask_sampled (struct ask *a)
 {
-    char sql[512];
-
-    snprintf (sql, sizeof (sql), "SELECT 1 FROM job%s AND weight > 1 LIMIT 1",
-              a->where);
-    return sitedb_ask (db, sql, a->args, sampled_found, &a->sampled, err);
+    sitedb_ask (
+        arena_format ("SELECT 1 FROM job%s AND weight > 1 LIMIT 1", a->where),
+        a->args, sampled_found, &a->sampled);
 }
 
 /* The half of its interval, behind the column of an estimate. */
 static void ask_half (struct ask *a, const char *of, int digits)
 {
-    char name[128];
-
-    snprintf (name, sizeof (name), "%s_half", of);
-    textable_column (a->table, name, "\302\261\n95 %", "", 1);
+    textable_column (a->table, arena_format ("%s_half", of), "\302\261\n95 %",
+                     "", 1);
     textable_column_digits (a->table, digits);
 }
 
@@ -224,13 +174,11 @@ static void ask_estimate_columns (struct ask *a)
     estimate_column (a, ASK_NODE_HOURS, "node_hours", 0, 2);
     for (int i = 0; i < a->metrics; i++) {
         const char *how = ask_adds_up (a->metric[i]) ? "sum" : "mean";
-        struct summary_info info = summary_info (a->metric[i]);
-        char alias[96];
+        const char *name = summary_info (a->metric[i]).name;
 
         ask_metric_column (a, a->metric[i], how);
-        snprintf (alias, sizeof (alias), "%s_%s", info.name, how);
-        estimate_column (a, info.name, alias, *how == 'm',
-                         ask_digits (a->metric[i]));
+        estimate_column (a, name, arena_format ("%s_%s", name, how),
+                         *how == 'm', ask_digits (a->metric[i]));
     }
 }
 
@@ -251,7 +199,7 @@ static void ask_estimate_row (struct ask *a, const struct sitecell *cell)
         estimate_cell (a, cell + i * (ESTIMATE_CELLS + 1) + 1, a->mean[i]);
 }
 
-static int ask_row (void *arg, int n, const struct sitecell *cell)
+static void ask_row (void *arg, int n, const struct sitecell *cell)
 {
     struct ask *a = arg;
 
@@ -266,7 +214,6 @@ static int ask_row (void *arg, int n, const struct sitecell *cell)
     }
     if (a->estimates)
         ask_estimate_row (a, cell + n);
-    return 0;
 }
 
 static void ask_group_columns (struct ask *a)
@@ -290,131 +237,97 @@ static void ask_group_columns (struct ask *a)
     }
 }
 
-static int ask_run (struct ask *a, struct sitedb *db, struct errtext *err)
+static struct textable *ask_run (struct ask *a)
 {
     xmemstream_end (a->sql);
-    a->sql = NULL;
-    return sitedb_ask (db, a->text, a->args, ask_row, a, err);
+    sitedb_ask (a->text, a->args, ask_row, a);
+    free (a->text);
+    return a->table;
 }
 
 /* -- questions ------------------------------------------------------------ */
 
 /* sort: jobs, node_hours, or a metric, which is asked then, too. */
-static int ask_sort (struct ask *a,
-                     const char *word,
-                     char *out,
-                     size_t size,
-                     struct errtext *err)
+static const char *ask_sort (struct ask *a, const char *word)
 {
-    int at;
+    int at, i = 0;
 
-    if (!word || strcmp (word, "node_hours") == 0 ||
-        strcmp (word, "jobs") == 0) {
-        snprintf (out, size, "%s", word ? word : "node_hours");
-        return 0;
-    }
+    if (!word || strcmp (word, "node_hours") == 0 || strcmp (word, "jobs") == 0)
+        return word ? word : "node_hours";
     at = summary_find (word);
     if (at < 0 || summary_info (at).is_text)
-        return ask_unknown (word, "metric", err);
-    for (int i = 0; i < a->metrics; i++)
-        if (a->metric[i] == at)
-            at = -1 - at;
-    if (at >= 0 && a->metrics < METRICS_MAX)
+        ask_unknown (word, "metric");
+    while (i < a->metrics && a->metric[i] != at)
+        i++;
+    if (i == a->metrics && i < METRICS_MAX)
         a->metric[a->metrics++] = at;
-    at = at < 0 ? -1 - at : at;
-    snprintf (out, size, "%s_%s", summary_info (at).name,
-              ask_adds_up (at) ? "sum" : "mean");
-    return 0;
+    return arena_format ("%s_%s", summary_info (at).name,
+                         ask_adds_up (at) ? "sum" : "mean");
 }
 
-struct textable *
-siteask_top (struct sitedb *db, const struct siteask *q, struct errtext *err)
+struct textable *siteask_top (const struct siteask *q)
 {
     struct ask a;
-    char sort[96];
-    int rc = ask_begin (&a, q, err);
+    const char *sort, *names = "";
 
-    if (rc == 0 && !a.keys)
+    ask_begin (&a, q);
+    if (!a.keys)
         a.key[a.keys++] = SUMMARY_user;
-    if (rc == 0)
-        rc = ask_sort (&a, q->sort, sort, sizeof (sort), err);
-    if (rc == 0)
-        rc = ask_sampled (&a, db, err);
-    if (rc == 0) {
-        fputs ("SELECT ", a.sql);
-        for (int i = 0; i < a.keys; i++) {
-            const char *name = summary_info (a.key[i]).name;
+    sort = ask_sort (&a, q->sort);
+    ask_sampled (&a);
+    fputs ("SELECT ", a.sql);
+    for (int i = 0; i < a.keys; i++) {
+        struct summary_info info = summary_info (a.key[i]);
 
-            textable_column (a.table, name, name, "", 0);
-            fprintf (a.sql,
-                     summary_info (a.key[i]).is_text ? "%s, "
-                                                     : "CAST (%s AS INTEGER), ",
-                     name);
-        }
-        ask_group_columns (&a);
-        fprintf (a.sql, " FROM job%s GROUP BY ", a.where);
-        for (int i = 0; i < a.keys; i++)
-            fprintf (a.sql, "%s%s", i ? ", " : "",
-                     summary_info (a.key[i]).name);
-        fprintf (a.sql, " ORDER BY %s DESC, 1", sort);
-        if (q->top)
-            fprintf (a.sql, " LIMIT %d", q->top);
-        rc = ask_run (&a, db, err);
+        textable_column (a.table, info.name, info.name, "", 0);
+        fprintf (a.sql, info.is_text ? "%s, " : "CAST (%s AS INTEGER), ",
+                 info.name);
+        names = arena_format ("%s%s%s", names, i ? ", " : "", info.name);
     }
-    return ask_end (&a, rc);
+    ask_group_columns (&a);
+    fprintf (a.sql, " FROM job%s GROUP BY %s ORDER BY %s DESC, 1", a.where,
+             names, sort);
+    if (q->top)
+        fprintf (a.sql, " LIMIT %d", q->top);
+    return ask_run (&a);
 }
 
-struct textable *
-siteask_days (struct sitedb *db, const struct siteask *q, struct errtext *err)
+struct textable *siteask_days (const struct siteask *q)
 {
     struct ask a;
-    int rc = ask_begin (&a, q, err);
 
-    if (rc == 0)
-        rc = ask_sampled (&a, db, err);
-    if (rc == 0) {
-        a.keys = 1; /* the day is a text */
-        textable_column (a.table, "day", "day", "", 0);
-        fputs ("SELECT date (ended / 86400 * 86400, 'unixepoch'), ", a.sql);
-        ask_group_columns (&a);
-        fprintf (a.sql, " FROM job%s GROUP BY ended / 86400 ORDER BY 1",
-                 a.where);
-        rc = ask_run (&a, db, err);
-    }
-    return ask_end (&a, rc);
+    ask_begin (&a, q);
+    ask_sampled (&a);
+    a.keys = 1; /* the day is a text */
+    textable_columns (a.table, "day");
+    fputs ("SELECT date (ended / 86400 * 86400, 'unixepoch'), ", a.sql);
+    ask_group_columns (&a);
+    fprintf (a.sql, " FROM job%s GROUP BY ended / 86400 ORDER BY 1", a.where);
+    return ask_run (&a);
 }
 
-struct textable *
-siteask_worst (struct sitedb *db, const struct siteask *q, struct errtext *err)
+struct textable *siteask_worst (const struct siteask *q)
 {
-    static const char *const text[] = {"ended", "user", "program", "name"};
+    struct summary_info metric;
     struct ask a;
-    const char *metric;
-    int rc = ask_begin (&a, q, err), lowest;
+    int lowest;
 
-    if (rc == 0) {
-        metric = summary_info (a.metric[0]).name;
-        lowest =
-            q->lowest || strcmp (summary_info (a.metric[0]).unit, "MiB/s") == 0;
-        a.keys = 4;
-        for (int i = 0; i < a.keys; i++)
-            textable_column (a.table, text[i], text[i], "", 0);
-        textable_column (a.table, "job", "job", "", 1);
-        textable_column (a.table, "nodes", "nodes", "", 1);
-        fputs ("SELECT datetime (ended, 'unixepoch'), user, program, "
-               "name, job, nodes",
-               a.sql);
-        for (int i = 0; i < a.metrics; i++) {
-            ask_metric_column (&a, a.metric[i], "");
-            fprintf (a.sql, ", %s", summary_info (a.metric[i]).name);
-        }
-        fprintf (a.sql, " FROM job%s AND %s IS NOT NULL ORDER BY %s %s",
-                 a.where, metric, metric, lowest ? "ASC" : "DESC");
-        if (q->top)
-            fprintf (a.sql, " LIMIT %d", q->top);
-        rc = ask_run (&a, db, err);
+    ask_begin (&a, q);
+    metric = summary_info (a.metric[0]);
+    lowest = q->lowest || strcmp (metric.unit, "MiB/s") == 0;
+    textable_columns (a.table, "ended user program name job# nodes#");
+    fputs ("SELECT datetime (ended, 'unixepoch'), user, program, "
+           "name, job, nodes",
+           a.sql);
+    for (int i = 0; i < a.metrics; i++) {
+        ask_metric_column (&a, a.metric[i], "");
+        fprintf (a.sql, ", %s", summary_info (a.metric[i]).name);
     }
-    return ask_end (&a, rc);
+    fprintf (a.sql, " FROM job%s AND %s IS NOT NULL ORDER BY %s %s", a.where,
+             metric.name, metric.name, lowest ? "ASC" : "DESC");
+    if (q->top)
+        fprintf (a.sql, " LIMIT %d", q->top);
+    return ask_run (&a);
 }
 
 /* ---- jobs of one shape over time -> did a metric change, and when? ---- */
@@ -426,14 +339,14 @@ struct series {
     int at; /* of summary.h */
     double *value;
     int64_t *ended;
-    size_t n, room;
+    size_t n;
 };
 
 struct history {
     struct textable *table;
     struct series series[HISTORY_METRICS_MAX];
     int metrics;
-    char *text[SHAPE_TEXTS]; /* of the shape; NULL before the first row */
+    const char *text[SHAPE_TEXTS]; /* of the shape; NULL before the first row */
     double size[SHAPE_CELLS - SHAPE_TEXTS]; /* its nodes and ranks; NAN: n/a */
 };
 
@@ -486,18 +399,12 @@ static void history_end (struct history *h)
         history_row (h, &h->series[i]);
         h->series[i].n = 0;
     }
-    for (int i = 0; i < SHAPE_TEXTS; i++) {
-        free (h->text[i]);
-        h->text[i] = NULL;
-    }
 }
 
 static void history_add (struct series *m, int64_t ended, double value)
 {
-    size_t room = m->room;
-
-    GROW (m->value, room, m->n + 1);
-    GROW (m->ended, m->room, m->n + 1);
+    m->value = arena_grow (m->value, m->n, sizeof (*m->value));
+    m->ended = arena_grow (m->ended, m->n, sizeof (*m->ended));
     m->value[m->n] = value;
     m->ended[m->n++] = ended;
 }
@@ -517,38 +424,27 @@ static int history_same (const struct history *h, const struct sitecell *cell)
     return 1;
 }
 
-/* The first row of a shape: what was before is told. */
-static void history_begin (struct history *h, const struct sitecell *cell)
-{
-    history_end (h);
-    for (int i = 0; i < SHAPE_TEXTS; i++)
-        h->text[i] = xstrdup (cell[i].text ? cell[i].text : "");
-    for (int i = 0; i < SHAPE_CELLS - SHAPE_TEXTS; i++)
-        h->size[i] = cell[SHAPE_TEXTS + i].number;
-}
-
-static int history_take (void *arg, int n, const struct sitecell *cell)
+static void history_take (void *arg, int n, const struct sitecell *cell)
 {
     const struct sitecell *value = cell + SHAPE_CELLS + 1;
     struct history *h = arg;
 
-    if (!history_same (h, cell))
-        history_begin (h, cell);
+    if (!history_same (h, cell)) {
+        history_end (h);
+        for (int i = 0; i < SHAPE_TEXTS; i++)
+            h->text[i] = arena_text (cell[i].text ? cell[i].text : "");
+        for (int i = 0; i < SHAPE_CELLS - SHAPE_TEXTS; i++)
+            h->size[i] = cell[SHAPE_TEXTS + i].number;
+    }
     for (int i = 0; i < h->metrics; i++)
         if (value[i].number > 0)
             history_add (&h->series[i], (int64_t)cell[SHAPE_CELLS].number,
                          value[i].number);
-    return 0;
 }
 
 static void history_columns (struct textable *t)
 {
-    static const char *const text[] = {"user",  "program", "name",
-                                       "nodes", "ranks",   "metric"};
-
-    for (size_t i = 0; i < ITEMS (text); i++)
-        textable_column (t, text[i], text[i], "", 0);
-    textable_columns (t, "jobs#");
+    textable_columns (t, "user program name nodes ranks metric jobs#");
     textable_column (t, "mean", "geometric\nmean", "", 1);
     textable_columns (t, "changed before# after#");
     textable_column (t, "ratio", "after /\nbefore", "", 1);
@@ -560,9 +456,7 @@ static const char *const history_default[] = {
     "job_time",       "io_time",    "data_meta_time",
     "read_bandwidth", "stall_time", "checkpoint_time"};
 
-static int history_metrics (struct history *h,
-                            const struct siteask *q,
-                            struct errtext *err)
+static void history_metrics (struct history *h, const struct siteask *q)
 {
     const char *const *name = history_default;
     int n = ITEMS (history_default);
@@ -572,83 +466,41 @@ static int history_metrics (struct history *h,
         n = q->metric.count;
     }
     for (int i = 0; i < n; i++) {
-        int at = name[i] ? summary_find (name[i]) : 0;
+        int at = summary_find (name[i]);
 
-        if (!name[i])
-            continue;
-        errno = EINVAL;
         if (at < (int)SUMMARY_FIELDS)
-            return errf (err, "%s: no metric: see `dftrace help metrics`",
-                         name[i]);
+            die_with (EXIT_USAGE,
+                      "site: %s: no metric: see `dftrace help metrics`",
+                      name[i]);
         if (h->metrics == HISTORY_METRICS_MAX)
-            return errf (err, "metric: at most %d of them",
-                         HISTORY_METRICS_MAX);
+            die_with (EXIT_USAGE, "site: metric: at most %d of them",
+                      HISTORY_METRICS_MAX);
         h->series[h->metrics++].at = at;
     }
-    return 0;
 }
 
 /* In the order of the database's index. */
-static char *history_sql (const struct history *h, const struct siteask *q)
-{
-    char *sql = NULL;
-    size_t size;
-    FILE *out = xmemstream (&sql, &size);
-
-    fputs ("SELECT user, program, name, CAST (nodes AS INTEGER), "
-           "CAST (ranks AS INTEGER), ended",
-           out);
-    for (int i = 0; i < h->metrics; i++)
-        fprintf (out, ", %s", summary_info (h->series[i].at).name);
-    fprintf (out,
-             " FROM job WHERE program = ?1%s AND ended >= %lld "
-             "ORDER BY user, program, name, nodes, ranks, ended",
-             q->user ? " AND user = ?2" : "",
-             q->days
-                 ? (long long)time (NULL) - (long long)q->days * SECONDS_PER_DAY
-                 : 0LL);
-    xmemstream_end (out);
-    return sql;
-}
-
-static int history_ask (struct history *h,
-                        struct sitedb *db,
-                        const struct siteask *q,
-                        struct errtext *err)
-{
-    const char *args[3] = {q->program, q->user, NULL};
-    char *sql = history_sql (h, q);
-    int rc = sitedb_ask (db, sql, args, history_take, h, err);
-
-    if (rc == 0)
-        history_end (h);
-    free (sql);
-    return rc;
-}
-
-struct textable *siteask_history (struct sitedb *db,
-                                  const struct siteask *q,
-                                  struct errtext *err)
+struct textable *siteask_history (const struct siteask *q)
 {
     struct history h = {.table = textable_create ()};
-    int rc = history_metrics (&h, q, err);
+    const char *args[3] = {q->program, q->user, NULL};
+    const char *names = "";
 
-    if (rc == 0) {
-        history_columns (h.table);
-        rc = history_ask (&h, db, q, err);
-    }
-    for (int i = 0; i < h.metrics; i++) {
-        free (h.series[i].value);
-        free (h.series[i].ended);
-    }
-    for (int i = 0; i < SHAPE_TEXTS; i++)
-        free (h.text[i]);
-    if (rc < 0) {
-        int keep = errno;
-
-        textable_destroy (h.table);
-        errno = keep;
-        return NULL;
-    }
+    history_metrics (&h, q);
+    history_columns (h.table);
+    for (int i = 0; i < h.metrics; i++)
+        names =
+            arena_format ("%s, %s", names, summary_info (h.series[i].at).name);
+    sitedb_ask (
+        arena_format ("SELECT user, program, name, CAST (nodes AS INTEGER), "
+                      "CAST (ranks AS INTEGER), ended%s"
+                      " FROM job WHERE program = ?1%s AND ended >= %lld "
+                      "ORDER BY user, program, name, nodes, ranks, ended",
+                      names, q->user ? " AND user = ?2" : "",
+                      q->days ? (long long)time (NULL) -
+                                    (long long)q->days * SECONDS_PER_DAY
+                              : 0LL),
+        args, history_take, &h);
+    history_end (&h);
     return h.table;
 }

@@ -4,8 +4,9 @@
  *
  * Table job: a column for each row of summary.h, its key is (ended, job, part,
  * host). Table file: how far a file of lines was read. The file is the
- * caller's alone (0600). Where the program was built without SQLite every
- * function fails with that reason.
+ * caller's alone (0600). A program has one such file open. Whatever fails ends
+ * the command, and the file is as it was; so where the program was built
+ * without SQLite.
  */
 #pragma once
 
@@ -15,14 +16,8 @@
 
 /* -- the jobs of a site in one SQLite file -- */
 
-struct sitedb;
-
-/* write: made when it is not there, columns of newer versions are added. NULL
- * and err on failure. */
-struct sitedb *sitedb_open (const char *path, int write, struct errtext *err);
-/* Commit all rows added since sitedb_open, or none if commit is 0. Return 0, or
- * -1 with err (may be NULL if commit is 0). */
-int sitedb_close (struct sitedb *db, int commit, struct errtext *err);
+/* write: made when it is not there, columns of newer versions are added. */
+void sitedb_open (const char *path, int write);
 
 /* A cell of an answer; neither text nor number: n/a. */
 struct sitecell {
@@ -31,13 +26,11 @@ struct sitecell {
 };
 
 /* Run sql, whose ?1, ?2 … are the words of args (up to NULL), and give each row
- * to take: its n cells. take returns 0 to go on. 0, or -1 with err. */
-int sitedb_ask (struct sitedb *db,
-                const char *sql,
-                const char *const *args,
-                int (*take) (void *arg, int n, const struct sitecell *cell),
-                void *arg,
-                struct errtext *err);
+ * to take: its n cells. */
+void sitedb_ask (const char *sql,
+                 const char *const *args,
+                 void (*take) (void *arg, int n, const struct sitecell *cell),
+                 void *arg);
 
 /* -- the lines that epilogs kept -> the site's database -- */
 
@@ -50,9 +43,6 @@ struct sitecollect {
 /* Read what is new in DIR's *.jsonl into the database at path. Only files of
  * the directory's owner, who must be the caller or root. keep_days > 0: jobs
  * that ended before that are removed, and files that were read to their end and
- * are older. 0; -1 with err: the database is as it was. */
-int sitecollect_run (const char *dir,
-                     const char *path,
-                     int keep_days,
-                     struct sitecollect *sum,
-                     struct errtext *err);
+ * are older. */
+struct sitecollect
+sitecollect_run (const char *dir, const char *path, int keep_days);

@@ -37,7 +37,7 @@ struct sitejob_id {
 };
 
 struct sitejob_dir {
-    char *path;  /* owned */
+    const char *path;
     uid_t uid;   /* who owns it, and its job.json */
     uid_t whose; /* the job's, by its job.json */
     gid_t gid;
@@ -50,9 +50,9 @@ struct sitejob_dir {
 struct sitejob {
     struct sitejob_id id;
     struct sitejob_dir *dir;
-    size_t dirs, room;
-    char *denied; /* one that by its name is of the job and that the caller
-                     may not read; NULL: none. Owned */
+    size_t dirs;
+    const char *denied; /* one that by its name is of the job and that the
+                           caller may not read; NULL: none */
     uid_t denied_uid;
     uint64_t unreadable; /* other directories that the caller may not read */
 };
@@ -141,8 +141,9 @@ static void sitejob_read (void *jobs,
         (void)layers_parse (ynode_text (n, "layers", ""), &layers, NULL);
         d.profile = (layers & LAYER_PROFILE) != 0;
         d.made = sitejob_made (dir);
-        d.path = xstrdup (dir);
-        *APPEND (s->dir, s->dirs, s->room) = d;
+        d.path = arena_text (dir);
+        s->dir = arena_grow (s->dir, s->dirs, sizeof (d));
+        s->dir[s->dirs++] = d;
     }
     ytree_destroy (t);
 }
@@ -158,7 +159,7 @@ static void sitejob_deny (void *jobs, const char *dir)
         s->unreadable++;
         return;
     }
-    s->denied = xstrdup (dir);
+    s->denied = arena_text (dir);
     s->denied_uid = st.st_uid;
 }
 
@@ -174,17 +175,15 @@ static void walk_below (const struct site_walk *w, const char *dir, int depth)
         w->denied (w->cookie, dir);
         return;
     }
-    while ((entry = readdir (d))) {
-        char *path;
+    while ((entry = readdir (d)))
+        if (entry->d_name[0] != '.' &&
+            fstatat (dirfd (d), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISDIR (st.st_mode)) {
+            char *path = path_join (dir, entry->d_name);
 
-        if (entry->d_name[0] == '.' ||
-            fstatat (dirfd (d), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
-            !S_ISDIR (st.st_mode))
-            continue;
-        path = path_join (dir, entry->d_name);
-        site_walk (w, path, depth + 1);
-        free (path);
-    }
+            site_walk (w, path, depth + 1);
+            free (path);
+        }
     closedir (d);
 }
 
@@ -218,19 +217,22 @@ struct ytree *site_json (const char *path, size_t max)
 
 /* ---- the directories of a job ---- */
 
-static void sitejob_drop (struct sitejob *s, size_t at)
+/* Keep those for which keep (directory, uid) is true, if there are any. */
+static void sitejob_keep (struct sitejob *s,
+                          int (*keep) (const struct sitejob_dir *, int64_t),
+                          int64_t uid)
 {
-    free (s->dir[at].path);
-    memmove (&s->dir[at], &s->dir[at + 1], (--s->dirs - at) * sizeof (*s->dir));
-}
+    size_t n = 0;
 
-static void sitejob_clear (struct sitejob *s)
-{
     for (size_t i = 0; i < s->dirs; i++)
-        free (s->dir[i].path);
-    free (s->dir);
-    free (s->denied);
-    memset (s, 0, sizeof (*s));
+        if (keep (&s->dir[i], uid)) {
+            struct sitejob_dir d = s->dir[i];
+
+            memmove (&s->dir[n + 1], &s->dir[n], (i - n) * sizeof (d));
+            s->dir[n++] = d;
+        }
+    if (n)
+        s->dirs = n;
 }
 
 /* ---- `dftrace site job`: the first screen of a job by its id ---- */
@@ -244,14 +246,11 @@ enum {
 
 /* --- one job directory ---------------------------------------------------- */
 
-static void jobshow_user (uid_t uid, char user[JOBSHOW_USER_MAX])
+static const char *jobshow_user (uid_t uid)
 {
     const struct passwd *pw = getpwuid (uid);
 
-    if (pw)
-        (void)snprintf (user, JOBSHOW_USER_MAX, "%s", pw->pw_name);
-    else
-        (void)snprintf (user, JOBSHOW_USER_MAX, "uid %u", (unsigned)uid);
+    return pw ? arena_text (pw->pw_name) : arena_format ("uid %u", uid);
 }
 
 static void jobshow_more (const struct jobdata *d)
@@ -285,33 +284,29 @@ static void jobshow_left (const struct jobdata *d)
 }
 
 /* Neither traces nor results of an earlier analysis are there. */
-static int jobshow_nothing (const struct sitejob_dir *dir)
+static _Noreturn void jobshow_nothing (const struct sitejob_dir *dir)
 {
     enum notrace why = notrace_look_at (dir->path);
-    char *accounts = xasprintf ("%s/node.*.json", dir->path);
     glob_t g = {.gl_pathc = 0};
-    int ended = glob (accounts, GLOB_NOSORT, NULL, &g) == 0;
+    int ended = glob (arena_format ("%s/node.*.json", dir->path), GLOB_NOSORT,
+                      NULL, &g) == 0;
 
-    log_error ("site: job %" PRIu64 ": %s: no trace%s: %s", dir->job, dir->path,
-               ended ? "" : ", and no epilog has run, the job may be running",
-               why == NOTRACE_NO ? "its traces cannot be read, or are still on "
-                                   "its nodes"
-                                 : notrace_reason (why, LAYER_POSIX));
-    globfree (&g);
-    free (accounts);
-    return EXIT_FAILED;
+    die ("site: job %" PRIu64 ": %s: no trace%s: %s", dir->job, dir->path,
+         ended ? "" : ", and no epilog has run, the job may be running",
+         why == NOTRACE_NO ? "its traces cannot be read, or are still on its "
+                             "nodes"
+                           : notrace_reason (why, LAYER_POSIX));
 }
 
-static int jobshow_sums (const struct sitejob_dir *dir)
+static void jobshow_sums (const struct sitejob_dir *dir)
 {
     static const struct kind_rules rules;
-    struct errtext err = {""};
+    struct errtext err;
     struct jobdata d;
-    int rc = jobdata_load (&d, dir->path, &rules, &err);
 
-    if (rc < 0)
-        log_error ("site: %s", err.text);
-    else if (!d.live)
+    if (jobdata_load (&d, dir->path, &rules, &err) < 0)
+        die ("site: %s", err.text);
+    if (!d.live)
         jobshow_left (&d);
     else {
         screen_print (&d.result, stdout);
@@ -319,13 +314,13 @@ static int jobshow_sums (const struct sitejob_dir *dir)
             jobshow_more (&d);
     }
     jobdata_clear (&d);
-    return rc < 0 ? EXIT_FAILED : EXIT_OK;
 }
 
 /* Analyze the traces; kept answers make that quick. */
 static int jobshow_trace (const struct sitejob_dir *dir)
 {
-    char *argv[] = {(char *)"analyze", (char *)"--no-write", dir->path, NULL};
+    char *argv[] = {(char *)"analyze", (char *)"--no-write", (char *)dir->path,
+                    NULL};
 
     return cmd_analyze (3, argv);
 }
@@ -340,32 +335,24 @@ static int jobshow_has_traces (const struct sitejob_dir *dir)
     return yes;
 }
 
-static int jobshow_has_metrics (const struct sitejob_dir *dir)
-{
-    char *path = path_join (dir->path, "metrics.json");
-    int yes = access (path, F_OK) == 0;
-
-    free (path);
-    return yes;
-}
-
 static int jobshow_dir (const struct sitejob_dir *dir)
 {
-    char user[JOBSHOW_USER_MAX];
-    int status;
+    int status = EXIT_OK, traces;
 
-    jobshow_user (dir->whose, user);
-    (void)printf ("job %" PRIu64 " of %s: %s", dir->job, user, dir->path);
-    jobshow_user (dir->uid, user);
+    printf ("job %" PRIu64 " of %s: %s", dir->job, jobshow_user (dir->whose),
+            dir->path);
     if (dir->uid != dir->whose)
-        (void)printf (", a copy of %s", user);
-    (void)putchar ('\n');
-    (void)fflush (stdout);
-    if (!jobshow_has_traces (dir))
-        status = jobshow_has_metrics (dir) ? jobshow_sums (dir)
-                                           : jobshow_nothing (dir);
+        printf (", a copy of %s", jobshow_user (dir->uid));
+    putchar ('\n');
+    fflush (stdout);
+    traces = jobshow_has_traces (dir);
+    if (traces && !dir->profile)
+        status = jobshow_trace (dir);
+    else if (traces ||
+             access (arena_format ("%s/metrics.json", dir->path), F_OK) == 0)
+        jobshow_sums (dir);
     else
-        status = dir->profile ? jobshow_sums (dir) : jobshow_trace (dir);
+        jobshow_nothing (dir);
     return fflush (stdout) == 0 ? status : EXIT_FAILED;
 }
 
@@ -382,17 +369,13 @@ static int jobshow_as (struct sitejob_dir *dir)
     int status = 0;
     pid_t pid;
 
-    if (path) {
-        free (dir->path);
+    if (path)
         dir->path = path;
-    }
     (void)fflush (NULL);
     pid = fork ();
     if (pid == 0) {
-        if (become_user (&user, &err) < 0) {
-            log_error ("site: %s", err.text);
-            _exit (EXIT_FAILED);
-        }
+        if (become_user (&user, &err) < 0)
+            die ("site: %s", err.text);
         _exit (jobshow_dir (dir));
     }
     while (pid > 0 && waitpid (pid, &status, 0) < 0)
@@ -427,13 +410,13 @@ static int jobshow_same (const struct sitejob_dir *x,
  * job's name may hold anything. */
 static int64_t jobshow_slurm (uint64_t job)
 {
-    char id[24], out[4096];
+    const char *id = arena_format ("%" PRIu64, job);
     const char *const ask[][9] = {
         {"squeue", "-h", "-t", "all", "-o", "%U", "-j", id, NULL},
         {"sacct", "-nXPD", "-o", "UID", "-j", id, NULL}};
+    char out[4096];
     uint64_t uid;
 
-    (void)snprintf (id, sizeof (id), "%" PRIu64, job);
     for (size_t i = 0; i < 2; i++) {
         if (capture (ask[i], JOBSHOW_SLURM_S, out, sizeof (out)) != 0)
             continue;
@@ -444,66 +427,50 @@ static int64_t jobshow_slurm (uint64_t job)
     return -1;
 }
 
-/* Keep the directories of one user, if there are any. */
-static void jobshow_keep (struct sitejob *s, int64_t uid)
+static int jobshow_is_of (const struct sitejob_dir *d, int64_t uid)
 {
-    size_t kept = 0;
-
-    for (size_t i = 0; i < s->dirs; i++)
-        kept += s->dir[i].uid == uid;
-    for (size_t i = 0; kept && i < s->dirs;)
-        if (s->dir[i].uid != uid)
-            sitejob_drop (s, i);
-        else
-            i++;
+    return d->uid == uid;
 }
 
-/* Anybody may copy a directory and write any job.json. A directory whose owner
- * is not the user in its job.json is a copy. The caller's own are the caller's;
- * for root, Slurm says whose job it is. */
-static void jobshow_owner (struct sitejob *s)
+static int jobshow_is_owned (const struct sitejob_dir *d, int64_t uid)
 {
-    size_t owned = 0, users = 0;
+    return d->uid == d->whose;
+}
 
-    for (size_t i = 0; i < s->dirs; i++)
-        owned += s->dir[i].uid == s->dir[i].whose;
-    for (size_t i = 0; owned && i < s->dirs;)
-        if (s->dir[i].uid != s->dir[i].whose)
-            sitejob_drop (s, i);
-        else
-            i++;
+static int jobshow_users (const struct sitejob *s)
+{
     for (size_t i = 1; i < s->dirs; i++)
-        users += s->dir[i].uid != s->dir[0].uid;
-    if (users && geteuid ())
-        jobshow_keep (s, (int64_t)geteuid ());
-    for (size_t i = users = 0; i < s->dirs; i++)
-        users += s->dir[i].uid != s->dir[0].uid;
-    if (users)
-        jobshow_keep (s, jobshow_slurm (s->dir[0].job));
+        if (s->dir[i].uid != s->dir[0].uid)
+            return 1;
+    return 0;
 }
 
-/* Leave out copies, which are said. */
+/* Leave out copies, which are said. Anybody may copy a directory and write any
+ * job.json. A directory whose owner is not the user in its job.json is a copy.
+ * The caller's own are the caller's; for root, Slurm says whose job it is. */
 static void jobshow_copies (struct sitejob *s, const char *id)
 {
-    size_t all = s->dirs;
+    size_t all = s->dirs, n = 1;
 
-    jobshow_owner (s);
-    qsort (s->dir, s->dirs, sizeof (*s->dir), jobshow_later);
-    for (size_t i = 1; i < s->dirs;)
-        if (jobshow_same (&s->dir[i - 1], &s->dir[i]))
-            sitejob_drop (s, i);
-        else
-            i++;
+    sitejob_keep (s, jobshow_is_owned, 0);
+    if (jobshow_users (s) && geteuid ())
+        sitejob_keep (s, jobshow_is_of, geteuid ());
+    if (jobshow_users (s))
+        sitejob_keep (s, jobshow_is_of, jobshow_slurm (s->dir[0].job));
+    SORT (s->dir, s->dirs, jobshow_later);
+    for (size_t i = 1; i < s->dirs; i++)
+        if (!jobshow_same (&s->dir[n - 1], &s->dir[i]))
+            s->dir[n++] = s->dir[i];
+    s->dirs = n;
     if (s->dirs < all)
         log_info ("site: job %s: %zu more directories are copies of it", id,
                   all - s->dirs);
 }
 
 /* Several directories: of one task the last restart; else which to ask for. */
-static int jobshow_choose (struct sitejob *s, const char *id)
+static void jobshow_choose (struct sitejob *s, const char *id)
 {
-    char user[JOBSHOW_USER_MAX];
-    size_t same = 1, users;
+    size_t same = 1;
 
     jobshow_copies (s, id);
     while (same < s->dirs && s->dir[same].uid == s->dir[0].uid &&
@@ -514,33 +481,29 @@ static int jobshow_choose (struct sitejob *s, const char *id)
         if (s->dirs > 1)
             log_info ("site: job %s: %zu runs of it: this is the last one", id,
                       s->dirs);
-        return 0;
+        return;
     }
-    for (size_t i = users = 1; i < s->dirs; i++)
-        users += s->dir[i].uid != s->dir[0].uid;
-    log_error (users > 1
+    log_error (jobshow_users (s)
                    ? "site: job %s: users have %zu job directories of it, and "
                      "Slurm does not say whose it is: name one of them"
                    : "site: job %s: it has %zu job directories: ask for a task "
                      "(ID_TASK), or name one of them",
                id, s->dirs);
-    for (size_t i = 0; i < s->dirs; i++) {
-        jobshow_user (s->dir[i].uid, user);
-        (void)fprintf (stderr, "  %s of %s\n", s->dir[i].path, user);
-    }
-    return -1;
+    for (size_t i = 0; i < s->dirs; i++)
+        fprintf (stderr, "  %s of %s\n", s->dir[i].path,
+                 jobshow_user (s->dir[i].uid));
+    exit (EXIT_FAILED);
 }
 
-static int jobshow_none (const struct sitejob *s, const char *id)
+static _Noreturn void jobshow_none (const struct sitejob *s, const char *id)
 {
-    char user[JOBSHOW_USER_MAX];
+    const char *user = jobshow_user (s->denied_uid);
 
-    if (s->denied) {
-        jobshow_user (s->denied_uid, user);
+    if (s->denied)
         log_error ("site: job %s: %s: it belongs to %s: only %s and root may "
                    "ask for it",
                    id, s->denied, user, user);
-    } else
+    else
         log_error ("site: job %s: no job directory of it was found: name the "
                    "directory that has it, or a database of dftrace site "
                    "collect",
@@ -549,102 +512,58 @@ static int jobshow_none (const struct sitejob *s, const char *id)
         log_warn ("site: %" PRIu64 " directories could not be read: they may "
                   "be of other users",
                   s->unreadable);
-    return EXIT_FAILED;
+    exit (EXIT_FAILED);
 }
 
 /* --- a database ----------------------------------------------------------- */
 
-struct jobshow_row {
-    struct textable *table;
-    int rows;
-};
-
-static int jobshow_take (void *arg, int n, const struct sitecell *cell)
+static void jobshow_take (void *table, int n, const struct sitecell *cell)
 {
-    struct jobshow_row *row = arg;
-
-    row->rows++;
     for (int i = 0; i < n; i++) {
         struct summary_info info = summary_info (i);
 
         if (!cell[i].text && isnan (cell[i].number))
             continue;
-        textable_line (row->table, "%s", info.name);
+        textable_line (table, "%s", info.name);
         if (cell[i].text)
-            textable_text (row->table, cell[i].text);
+            textable_text (table, cell[i].text);
         else
-            textable_double (row->table, cell[i].number,
+            textable_double (table, cell[i].number,
                              i < (int)SUMMARY_FIELDS
                                  ? 0
                                  : metric_table[i - SUMMARY_FIELDS].digits);
-        textable_text (row->table, info.unit);
+        textable_text (table, info.unit);
     }
-    return 0;
 }
 
 /* The newest line of the job. */
-static int jobshow_ask (struct sitedb *db,
-                        const struct sitejob_id *id,
-                        struct jobshow_row *row,
-                        struct errtext *err)
-{
-    char job[24], *sql = NULL;
-    const char *args[] = {job, NULL};
-    size_t size;
-    FILE *out = xmemstream (&sql, &size);
-    int rc;
-
-    (void)snprintf (job, sizeof (job), "%" PRIu64, id->job);
-    for (int i = 0; i < (int)SUMMARY_COUNT; i++)
-        (void)fprintf (out, "%s%s", i ? ", " : "SELECT ",
-                       summary_info (i).name);
-    (void)fputs (" FROM job WHERE job = CAST (?1 AS INTEGER) "
-                 "ORDER BY ended DESC LIMIT 1",
-                 out);
-    xmemstream_end (out);
-    rc = sitedb_ask (db, sql, args, jobshow_take, row, err);
-    free (sql);
-    return rc;
-}
-
 static int jobshow_db (const struct site_options *o,
                        const char *path,
                        const struct sitejob_id *id,
                        const char *said)
 {
-    struct jobshow_row row = {.table = textable_create ()};
-    struct errtext err = {""};
-    struct sitedb *db = sitedb_open (path, 0, &err);
-    int rc = -1;
+    struct textable *t = textable_create ();
+    const char *args[] = {arena_format ("%" PRIu64, id->job), NULL};
+    const char *names = "";
 
-    if (db) {
-        textable_columns (row.table, "what value# unit");
-        rc = jobshow_ask (db, id, &row, &err);
-    }
-    (void)sitedb_close (db, 0, NULL);
-    if (rc < 0)
-        log_error ("site: %s", err.text);
-    else if (!row.rows)
-        log_error ("site: job %s: %s: no such job in it: see dftrace site "
-                   "collect",
-                   said, path);
-    else
-        textable_print (row.table, stdout, o->format);
-    textable_destroy (row.table);
-    return rc < 0 || !row.rows ? EXIT_FAILED : EXIT_OK;
+    for (int i = 0; i < (int)SUMMARY_COUNT; i++)
+        names = arena_format ("%s%s%s", names, i ? ", " : "",
+                              summary_info (i).name);
+    textable_columns (t, "what value# unit");
+    sitedb_open (path, 0);
+    sitedb_ask (arena_format ("SELECT %s FROM job WHERE job = CAST (?1 AS "
+                              "INTEGER) ORDER BY ended DESC LIMIT 1",
+                              names),
+                args, jobshow_take, t);
+    if (!textable_rows (t))
+        die ("site: job %s: %s: no such job in it: see dftrace site collect",
+             said, path);
+    textable_print (t, stdout, o->format);
+    textable_destroy (t);
+    return EXIT_OK;
 }
 
 /* --- all of it ------------------------------------------------------------ */
-
-static int jobshow_found (struct sitejob *s, const char *id)
-{
-    if (!s->dirs)
-        return jobshow_none (s, id);
-    if (s->dirs > 1 && jobshow_choose (s, id) < 0)
-        return EXIT_FAILED;
-    return geteuid () == 0 && s->dir[0].uid ? jobshow_as (&s->dir[0])
-                                            : jobshow_dir (&s->dir[0]);
-}
 
 int site_job (const struct site_options *o, int count, char **operands)
 {
@@ -652,29 +571,33 @@ int site_job (const struct site_options *o, int count, char **operands)
     const struct site_walk walk = {
         .job = sitejob_read, .denied = sitejob_deny, .cookie = &s};
     struct stat st;
-    int status = EXIT_OK;
+    int failed = 0;
 
-    if (sitejob_parse (operands[0], &s.id) < 0) {
-        log_error ("site: job: %s: not a job id: try 4711, or 4711_3 of an "
-                   "array",
-                   operands[0]);
-        return EXIT_USAGE;
-    }
+    if (sitejob_parse (operands[0], &s.id) < 0)
+        die_with (EXIT_USAGE,
+                  "site: job: %s: not a job id: try 4711, or 4711_3 of an "
+                  "array",
+                  operands[0]);
     if (count == 2 && stat (operands[1], &st) == 0 && S_ISREG (st.st_mode))
         return jobshow_db (o, operands[1], &s.id, operands[0]);
     for (int i = 0; i < (count > 1 ? count - 1 : 1); i++) {
         const char *place = count > 1 ? operands[i + 1] : "dftrace";
 
-        if (stat (place, &st) < 0) {
-            log_error ("site: %s: %s: name the directory that has the job "
-                       "directories",
-                       place, strerror (errno));
-            status = EXIT_FAILED;
-        } else
+        if (stat (place, &st) == 0) {
             site_walk (&walk, place, 0);
+            continue;
+        }
+        failed = 1;
+        log_error ("site: %s: %s: name the directory that has the job "
+                   "directories",
+                   place, strerror (errno));
     }
-    if (status == EXIT_OK || s.dirs)
-        status = jobshow_found (&s, operands[0]);
-    sitejob_clear (&s);
-    return status;
+    if (!s.dirs && failed)
+        return EXIT_FAILED;
+    if (!s.dirs)
+        jobshow_none (&s, operands[0]);
+    if (s.dirs > 1)
+        jobshow_choose (&s, operands[0]);
+    return geteuid () == 0 && s.dir[0].uid ? jobshow_as (&s.dir[0])
+                                           : jobshow_dir (&s.dir[0]);
 }

@@ -55,14 +55,12 @@ sitepage_days (FILE *out, const struct textable *t, const struct day_figure *f)
     html_figure_end (out, "Days of the end of the job, UTC.");
 }
 
-static int sitepage_section (FILE *out,
-                             const char *id,
-                             const char *heading,
-                             const char *what,
-                             struct textable *t)
+static void sitepage_section (FILE *out,
+                              const char *id,
+                              const char *heading,
+                              const char *what,
+                              struct textable *t)
 {
-    if (!t)
-        return -1;
     html_section (out, id, heading);
     html_paragraph (out, NULL, "%s", what);
     if (textable_rows (t))
@@ -71,22 +69,17 @@ static int sitepage_section (FILE *out,
         html_paragraph (out, NULL, "None.");
     html_section_end (out);
     textable_destroy (t);
-    return 0;
 }
 
 /* Programs with most node hours: does the same job take as long as it did? */
-static int sitepage_changes (FILE *out,
-                             struct sitedb *db,
-                             const struct siteask *q,
-                             struct errtext *err)
+static void sitepage_changes (FILE *out, const struct siteask *q)
 {
     struct siteask by = {.days = q->days,
                          .user = q->user,
                          .top = PROGRAMS_MAX,
                          .by = {1, {"program"}}};
-    struct textable *programs = siteask_top (db, &by, err);
+    struct textable *programs = siteask_top (&by);
     char buf[TEXTABLE_NUMBER_MAX];
-    int rc = programs ? 0 : -1;
 
     html_section (out, "changes", "What changed");
     html_paragraph (
@@ -97,28 +90,23 @@ static int sitepage_changes (FILE *out,
         "(Student's "
         "t, p times the number of places tried, at most 0.01).",
         PROGRAMS_MAX);
-    for (size_t i = 0; rc == 0 && i < textable_rows (programs); i++) {
+    for (size_t i = 0; i < textable_rows (programs); i++) {
         struct siteask one = {.days = q->days, .user = q->user};
         struct textable *t;
 
         one.program = textable_cell (programs, i, 0, buf);
-        t = siteask_history (db, &one, err);
-        if (t && textable_rows (t)) {
+        t = siteask_history (&one);
+        if (textable_rows (t)) {
             html_element (out, "h3", NULL, one.program);
             sitepage_table (out, t);
         }
-        rc = t ? 0 : -1;
         textable_destroy (t);
     }
     html_section_end (out);
     textable_destroy (programs);
-    return rc;
 }
 
-int sitepage_write (FILE *out,
-                    struct sitedb *db,
-                    const struct siteask *q,
-                    struct errtext *err)
+void sitepage_write (FILE *out, const struct siteask *q)
 {
     static const struct day_figure
         hours = {.id = "hours",
@@ -135,11 +123,8 @@ int sitepage_write (FILE *out,
                  .series = 2};
     struct siteask by = {.days = q->days, .user = q->user, .top = ROWS_MAX};
     struct siteask worst = by;
-    struct textable *t = siteask_days (db, &by, err);
-    int rc = t ? 0 : -1;
+    struct textable *t = siteask_days (&by);
 
-    if (!t)
-        return -1;
     html_begin (out, "Traced jobs of this site");
     sitepage_days (out, t, &hours);
     sitepage_days (out, t, &moved);
@@ -153,21 +138,20 @@ int sitepage_write (FILE *out,
             "its user asked to trace stands for itself.");
     textable_destroy (t);
     by.by = (struct opt_list){1, {"user"}};
-    rc |= sitepage_section (
+    sitepage_section (
         out, "users", "Users",
         "Those with the most node hours. Sums, and means of what does not add "
         "up.",
-        siteask_top (db, &by, err));
+        siteask_top (&by));
     by.by = (struct opt_list){1, {"program"}};
-    rc |= sitepage_section (out, "programs", "Programs", "The same by program.",
-                            siteask_top (db, &by, err));
+    sitepage_section (out, "programs", "Programs", "The same by program.",
+                      siteask_top (&by));
     worst.metric = (struct opt_list){2, {"data_meta_time", "job_time"}};
-    rc |= sitepage_section (
-        out, "metadata", "Most time in metadata of data files",
-        "Single jobs; in all their threads.", siteask_worst (db, &worst, err));
-    rc |= sitepage_changes (out, db, q, err);
+    sitepage_section (out, "metadata", "Most time in metadata of data files",
+                      "Single jobs; in all their threads.",
+                      siteask_worst (&worst));
+    sitepage_changes (out, q);
     html_end (out, PACKAGE_STRING);
-    return rc;
 }
 
 /* ---- a table as HTML, or as OpenMetrics text ---- */
@@ -216,19 +200,13 @@ static void site_family (FILE *out, const struct textable *t, size_t column)
     }
 }
 
-int sitepage_openmetrics (FILE *out,
-                          struct sitedb *db,
-                          const struct siteask *q,
-                          struct errtext *err)
+void sitepage_openmetrics (FILE *out, const struct siteask *q)
 {
-    struct textable *t = siteask_top (db, q, err);
+    struct textable *t = siteask_top (q);
 
-    if (!t)
-        return -1;
     for (size_t c = 0; c < t->columns; c++)
         if (t->column[c].right)
             site_family (out, t, c);
     openmetrics_end (out);
     textable_destroy (t);
-    return 0;
 }

@@ -24,16 +24,30 @@
 #include "lib/util/xalloc.h"
 #include "lib/util/ytree.h"
 
+/* Sums over the jobs of a user. */
+enum counter {
+    JOBS,
+    OPEN, /* not analyzed yet */
+    NODES,
+    PROCESSES,
+    UNFINISHED,
+    EVENTS,
+    LOST,
+    BYTES,
+    STAGES,       /* never collected */
+    PROCESSES_US, /* from start to end, of all */
+    RATED_EVENTS, /* in that time */
+    RATED_BYTES,
+    EPILOGS, /* nodes whose epilog said its time */
+    EPILOG_MS,
+    EPILOG_CPU_MS,
+    EPILOG_MAX_MS, /* no sum: the most */
+    COUNTERS
+};
+
 struct site_row {
-    char *user;
-    uint64_t jobs, open; /* open: not analyzed yet */
-    uint64_t nodes, processes, unfinished;
-    uint64_t events, lost, bytes;
-    uint64_t stages;                    /* never collected */
-    uint64_t processes_us;              /* from start to end, of all */
-    uint64_t rated_events, rated_bytes; /* in that time */
-    uint64_t epilogs;                   /* nodes whose epilog said its time */
-    uint64_t epilog_ms, epilog_max_ms, epilog_cpu_ms;
+    const char *user;
+    uint64_t n[COUNTERS];
     struct effect overhead; /* of traced runs and their untraced controls */
 };
 
@@ -47,18 +61,18 @@ struct site_month {
 struct sitestats {
     time_t since; /* older jobs are left out */
     struct site_row *row;
-    size_t rows, room;
+    size_t rows;
     struct site_row sum;      /* without a user */
     struct site_month *month; /* in order of time, after the end */
-    size_t months, months_room;
+    size_t months;
     uint64_t unreadable; /* files and directories */
 };
 
 enum {
-    DEPTH_MAX = 6,
     JSON_MAX = 1 << 24,      /* of a job.json with a long list */
     NODE_JSON_MAX = 1 << 16, /* an epilog writes less than 1 KiB */
-    CSV_MAX = 1 << 26
+    CSV_MAX = 1 << 26,
+    SECONDS_PER_DAY = 24 * 3600
 };
 
 static struct site_row *row_of (struct sitestats *s, const char *user)
@@ -68,54 +82,50 @@ static struct site_row *row_of (struct sitestats *s, const char *user)
     for (size_t i = 0; i < s->rows; i++)
         if (strcmp (s->row[i].user, user) == 0)
             return &s->row[i];
-    row = APPEND (s->row, s->rows, s->room);
+    s->row = arena_grow (s->row, s->rows, sizeof (*row));
+    row = &s->row[s->rows++];
+    ZERO (row);
     effect_begin (&row->overhead);
-    row->user = xstrdup (user);
+    row->user = arena_text (user);
     return row;
 }
 
-/* Add the cost of an epilog. Values missing from an older epilog, or from one
- * that ran out of time, are not taken as zero: its events are in no rate, its
- * node in no sum. */
-static void add_cost (struct site_row *row, const struct ynode *n)
-{
-    uint64_t us = ynode_number (n, "processes_us");
-    uint64_t epilog = ynode_number (n, "epilog_ms");
-
-    if (us) {
-        row->processes_us += us;
-        row->rated_events += ynode_number (n, "events");
-        row->rated_bytes += ynode_number (n, "bytes");
-    }
-    if (!ynode_get (n, "epilog_ms"))
-        return;
-    row->epilogs++;
-    row->epilog_ms += epilog;
-    row->epilog_cpu_ms += ynode_number (n, "epilog_cpu_ms");
-    if (epilog > row->epilog_max_ms)
-        row->epilog_max_ms = epilog;
-}
-
+/* Values missing from an older epilog, or from one that ran out of time, are
+ * not taken as zero: its events are in no rate, its node in no sum. */
 static void
 add_node (struct sitestats *s, struct site_row *row, const char *path)
 {
+    static const struct {
+        enum counter counter;
+        const char *key, *only; /* where that is there and not 0 */
+    } members[] = {
+        {PROCESSES, "processes", NULL},
+        {UNFINISHED, "unfinished", NULL},
+        {EVENTS, "events", NULL},
+        {LOST, "events_lost", NULL},
+        {LOST, "events_missing", NULL},
+        {STAGES, "stages_missing", NULL},
+        {BYTES, "bytes", NULL},
+        {PROCESSES_US, "processes_us", NULL},
+        {RATED_EVENTS, "events", "processes_us"},
+        {RATED_BYTES, "bytes", "processes_us"},
+    };
     struct ytree *t = site_json (path, NODE_JSON_MAX);
     const struct ynode *n = t ? ytree_root (t) : NULL;
 
-    if (!n) {
-        s->unreadable++;
-        ytree_destroy (t);
-        return;
+    s->unreadable += !n;
+    row->n[NODES] += n != NULL;
+    for (size_t i = 0; i < ITEMS (members); i++)
+        if (!members[i].only || ynode_number (n, members[i].only))
+            row->n[members[i].counter] += ynode_number (n, members[i].key);
+    if (ynode_get (n, "epilog_ms")) {
+        uint64_t ms = ynode_number (n, "epilog_ms");
+
+        row->n[EPILOGS]++;
+        row->n[EPILOG_MS] += ms;
+        row->n[EPILOG_CPU_MS] += ynode_number (n, "epilog_cpu_ms");
+        row->n[EPILOG_MAX_MS] = MAX (row->n[EPILOG_MAX_MS], ms);
     }
-    row->nodes++;
-    row->processes += ynode_number (n, "processes");
-    row->unfinished += ynode_number (n, "unfinished");
-    row->events += ynode_number (n, "events");
-    row->lost +=
-        ynode_number (n, "events_lost") + ynode_number (n, "events_missing");
-    row->stages += ynode_number (n, "stages_missing");
-    row->bytes += ynode_number (n, "bytes");
-    add_cost (row, n);
     ytree_destroy (t);
 }
 
@@ -157,11 +167,10 @@ static void sitestats_add_job (void *stats,
                                const struct stat *owner)
 {
     struct sitestats *s = stats;
-    struct ytree *t = NULL;
-    char *metrics;
     const struct dirent *entry;
     struct site_row *row;
     struct strmap *seen;
+    struct ytree *t;
     struct stat st;
     DIR *d;
 
@@ -177,21 +186,14 @@ static void sitestats_add_job (void *stats,
         s, user_of (owner, ynode_text (ytree_root (t), "user", "unknown")));
     ytree_destroy (t);
     d = opendir (dir);
-    metrics = path_join (dir, "metrics.json");
     seen = strmap_create ();
-    row->jobs++;
-    row->open += lstat (metrics, &st) < 0;
-    while (d && (entry = readdir (d))) {
+    row->n[JOBS]++;
+    row->n[OPEN] += lstat (arena_format ("%s/metrics.json", dir), &st) < 0;
+    while (d && (entry = readdir (d)))
         if (is_node_file (entry->d_name) &&
-            is_new (seen, dirfd (d), entry->d_name)) {
-            char *path = path_join (dir, entry->d_name);
-
-            add_node (s, row, path);
-            free (path);
-        }
-    }
+            is_new (seen, dirfd (d), entry->d_name))
+            add_node (s, row, arena_format ("%s/%s", dir, entry->d_name));
     strmap_destroy (seen);
-    free (metrics);
     if (d)
         closedir (d);
 }
@@ -207,7 +209,9 @@ static struct site_month *month_of (struct sitestats *s, time_t when)
     for (size_t i = 0; i < s->months; i++)
         if (strcmp (s->month[i].name, name) == 0)
             return &s->month[i];
-    m = APPEND (s->month, s->months, s->months_room);
+    s->month = arena_grow (s->month, s->months, sizeof (*m));
+    m = &s->month[s->months++];
+    ZERO (m);
     memcpy (m->name, name, sizeof (name));
     effect_begin (&m->overhead);
     return m;
@@ -217,7 +221,7 @@ static struct site_month *month_of (struct sitestats *s, time_t when)
  * sweep not longer ago. */
 static void sitestats_add_sweep (struct sitestats *s, const char *dir)
 {
-    char *path = path_join (dir, "results/runs.csv");
+    const char *path = arena_format ("%s/results/runs.csv", dir);
     struct csv *runs = NULL;
     struct site_row *row;
     struct site_month *month;
@@ -243,7 +247,6 @@ static void sitestats_add_sweep (struct sitestats *s, const char *dir)
         month->sweeps += month->overhead.pairs > before;
     }
     csv_destroy (runs);
-    free (path);
 }
 
 static void sitestats_other (void *stats, const char *dir)
@@ -261,9 +264,7 @@ static int sitestats_by_bytes (const void *a, const void *b)
 {
     const struct site_row *x = a, *y = b;
 
-    return x->bytes < y->bytes   ? 1
-           : x->bytes > y->bytes ? -1
-                                 : strcmp (x->user, y->user);
+    return ORDER (y->n[BYTES], x->n[BYTES]) ?: strcmp (x->user, y->user);
 }
 
 static int sitestats_by_month (const void *a, const void *b)
@@ -273,204 +274,117 @@ static int sitestats_by_month (const void *a, const void *b)
     return strcmp (x->name, y->name);
 }
 
-/* Begin, add what is below each directory, end: then there are rows, those
- * with most bytes first, and a sum. Links are not followed. */
-static void sitestats_begin (struct sitestats *s, time_t since)
+/* What is below the directories: rows, those with most bytes first, and a sum.
+ * Links are not followed. */
+static struct sitestats sitestats_read (int days, int count, char **dirs)
 {
-    memset (s, 0, sizeof (*s));
-    s->since = since;
-    effect_begin (&s->sum.overhead);
-}
-
-static void sitestats_read (struct sitestats *s, const char *dir)
-{
+    struct sitestats s = {
+        .since = days ? time (NULL) - (time_t)days * SECONDS_PER_DAY : 0};
     const struct site_walk walk = {.job = sitestats_add_job,
                                    .other = sitestats_other,
                                    .denied = sitestats_denied,
-                                   .cookie = s};
+                                   .cookie = &s};
 
-    site_walk (&walk, dir, 0);
-}
+    effect_begin (&s.sum.overhead);
+    for (int i = 0; i < count; i++)
+        site_walk (&walk, dirs[i], 0);
+    for (size_t i = 0; i < s.rows; i++) {
+        const uint64_t *n = s.row[i].n;
 
-static void sitestats_add_row (struct site_row *sum, const struct site_row *r)
-{
-    sum->jobs += r->jobs;
-    sum->open += r->open;
-    sum->nodes += r->nodes;
-    sum->processes += r->processes;
-    sum->unfinished += r->unfinished;
-    sum->events += r->events;
-    sum->lost += r->lost;
-    sum->stages += r->stages;
-    sum->bytes += r->bytes;
-    sum->processes_us += r->processes_us;
-    sum->rated_events += r->rated_events;
-    sum->rated_bytes += r->rated_bytes;
-    sum->epilogs += r->epilogs;
-    sum->epilog_ms += r->epilog_ms;
-    sum->epilog_cpu_ms += r->epilog_cpu_ms;
-    if (r->epilog_max_ms > sum->epilog_max_ms)
-        sum->epilog_max_ms = r->epilog_max_ms;
-}
-
-static void sitestats_end (struct sitestats *s)
-{
-    for (size_t i = 0; i < s->rows; i++) {
-        effect_end (&s->row[i].overhead);
-        sitestats_add_row (&s->sum, &s->row[i]);
+        effect_end (&s.row[i].overhead);
+        for (int c = 0; c < EPILOG_MAX_MS; c++)
+            s.sum.n[c] += n[c];
+        s.sum.n[EPILOG_MAX_MS] = MAX (s.sum.n[EPILOG_MAX_MS], n[EPILOG_MAX_MS]);
     }
-    effect_end (&s->sum.overhead);
-    for (size_t i = 0; i < s->months; i++)
-        effect_end (&s->month[i].overhead);
-    if (s->months)
-        qsort (s->month, s->months, sizeof (*s->month), sitestats_by_month);
-    if (s->rows)
-        qsort (s->row, s->rows, sizeof (*s->row), sitestats_by_bytes);
+    effect_end (&s.sum.overhead);
+    for (size_t i = 0; i < s.months; i++)
+        effect_end (&s.month[i].overhead);
+    SORT (s.month, s.months, sitestats_by_month);
+    SORT (s.row, s.rows, sitestats_by_bytes);
+    return s;
 }
 
-static void sitestats_clear (struct sitestats *s)
+/* Say what could not be read. An exit status. */
+static int sitestats_status (const struct sitestats *s)
 {
-    for (size_t i = 0; i < s->rows; i++)
-        free (s->row[i].user);
-    free (s->row);
-    free (s->month);
-    s->month = NULL;
-    s->months = 0;
-    s->row = NULL;
-    s->rows = 0;
+    if (!s->unreadable)
+        return EXIT_OK;
+    log_warn ("site: %" PRIu64 " files or directories could not be read",
+              s->unreadable);
+    return EXIT_DAMAGED;
 }
 
 /* ---- `dftrace site stats`: what was traced, at what overhead ---- */
 
-enum { SECONDS_PER_DAY = 24 * 3600 };
 enum section { TRACED = 1, COST = 2, ESTIMATE = 4 };
-
-static const double us_per_s = 1e6, us_per_hour = 3.6e9, ms_per_s = 1e3,
-                    mib = 1 << 20;
 
 /* -- cells ------------------------------------------------------------- */
 
-struct column {
-    enum section section;
-    const char *name, *title, *unit;
-    int digits;                                /* -1: a count */
-    double (*value) (const struct site_row *); /* NaN: not known */
-};
+/* Numbers that are made of counters, or of pairs. */
+enum { PAIRS = COUNTERS, OVERHEAD, OVERHEAD_LOW, OVERHEAD_HIGH, CALLS_S };
 
 static int call_ns; /* of --call-ns */
 
-static double ratio (double a, double b)
+/* NaN: not known. */
+static double number_of (const struct site_row *r, int what)
 {
-    return b > 0 ? a / b : NAN;
-}
-
-#define COUNT(FIELD)                                    \
-    static double FIELD##_of (const struct site_row *r) \
-    {                                                   \
-        return (double)r->FIELD;                        \
+    switch (what) {
+    case PAIRS:
+        return (double)r->overhead.pairs;
+    case OVERHEAD:
+        return (r->overhead.mean - 1) * 100;
+    case OVERHEAD_LOW:
+        return (r->overhead.low - 1) * 100;
+    case OVERHEAD_HIGH:
+        return (r->overhead.high - 1) * 100;
+    case CALLS_S:
+        return (double)r->n[EVENTS] * call_ns / 1e9;
+    case EPILOG_MS:
+    case EPILOG_MAX_MS:
+    case EPILOG_CPU_MS:
+        return r->n[EPILOGS] ? (double)r->n[what] : NAN;
+    default:
+        return (double)r->n[what];
     }
-COUNT (jobs)
-COUNT (open)
-COUNT (nodes)
-COUNT (processes)
-COUNT (unfinished)
-COUNT (events)
-COUNT (lost)
-COUNT (epilogs)
-
-static double stages_of (const struct site_row *r)
-{
-    return (double)r->stages;
 }
 
-static double mib_of (const struct site_row *r)
-{
-    return (double)r->bytes / mib;
-}
+#define MIB     (1 << 20)
+#define US_HOUR 3.6e9
 
-static double event_bytes_of (const struct site_row *r)
-{
-    return ratio ((double)r->bytes, (double)r->events);
-}
-
-static double hours_of (const struct site_row *r)
-{
-    return (double)r->processes_us / us_per_hour;
-}
-
-static double events_per_s_of (const struct site_row *r)
-{
-    return ratio ((double)r->rated_events, (double)r->processes_us / us_per_s);
-}
-
-static double mib_per_hour_of (const struct site_row *r)
-{
-    return ratio ((double)r->rated_bytes / mib, hours_of (r));
-}
-
-static double epilog_s_of (const struct site_row *r)
-{
-    return r->epilogs ? (double)r->epilog_ms / ms_per_s : NAN;
-}
-
-static double epilog_max_s_of (const struct site_row *r)
-{
-    return r->epilogs ? (double)r->epilog_max_ms / ms_per_s : NAN;
-}
-
-static double epilog_cpu_s_of (const struct site_row *r)
-{
-    return r->epilogs ? (double)r->epilog_cpu_ms / ms_per_s : NAN;
-}
-
-static double pairs_of (const struct site_row *r)
-{
-    return (double)r->overhead.pairs;
-}
-
-static double overhead_of (const struct site_row *r)
-{
-    return (r->overhead.mean - 1) * 100;
-}
-
-static double overhead_low_of (const struct site_row *r)
-{
-    return (r->overhead.low - 1) * 100;
-}
-
-static double overhead_high_of (const struct site_row *r)
-{
-    return (r->overhead.high - 1) * 100;
-}
-
-static double estimate_of (const struct site_row *r)
-{
-    return (double)r->events * call_ns / 1e9;
-}
-
-static const struct column columns[] = {
-    {TRACED, "jobs", "jobs", "", -1, jobs_of},
-    {TRACED, "open", "not\nanalyzed", "", -1, open_of},
-    {TRACED, "nodes", "nodes", "", -1, nodes_of},
-    {TRACED, "processes", "processes", "", -1, processes_of},
-    {TRACED, "unfinished", "killed", "", -1, unfinished_of},
-    {TRACED, "events", "events", "", -1, events_of},
-    {TRACED, "lost", "lost", "", -1, lost_of},
-    {TRACED, "stages_missing", "stages\nmissing", "", -1, stages_of},
-    {TRACED, "mib", "traces", "MiB", 1, mib_of},
-    {TRACED, "bytes_per_event", "per\nevent", "B", 1, event_bytes_of},
-    {COST, "process_hours", "processes", "h", 3, hours_of},
-    {COST, "events_per_s", "events\nof one", "1/s", 1, events_per_s_of},
-    {COST, "mib_per_hour", "traces\nof one", "MiB/h", 1, mib_per_hour_of},
-    {COST, "epilogs", "epilogs\ntimed", "", -1, epilogs_of},
-    {COST, "epilog_s", "their\ntime", "s", 3, epilog_s_of},
-    {COST, "epilog_max_s", "longest", "s", 3, epilog_max_s_of},
-    {COST, "epilog_cpu_s", "their\nCPU", "s", 3, epilog_cpu_s_of},
-    {COST, "pairs", "controls", "", -1, pairs_of},
-    {COST, "overhead", "slower\nby", "%", 1, overhead_of},
-    {COST, "overhead_low", "from", "%", 1, overhead_low_of},
-    {COST, "overhead_high", "to", "%", 1, overhead_high_of},
-    {ESTIMATE, "estimate_s", "estimate\nof calls", "s", 3, estimate_of},
+/* number / unit_of, and with per that by per / per_of. */
+static const struct column {
+    enum section section;
+    const char *name, *title, *unit;
+    int digits; /* -1: a count */
+    int number;
+    double unit_of;
+    int per;
+    double per_of; /* 0: by nothing */
+} columns[] = {
+    {TRACED, "jobs", "jobs", "", -1, JOBS, 1, 0, 0},
+    {TRACED, "open", "not\nanalyzed", "", -1, OPEN, 1, 0, 0},
+    {TRACED, "nodes", "nodes", "", -1, NODES, 1, 0, 0},
+    {TRACED, "processes", "processes", "", -1, PROCESSES, 1, 0, 0},
+    {TRACED, "unfinished", "killed", "", -1, UNFINISHED, 1, 0, 0},
+    {TRACED, "events", "events", "", -1, EVENTS, 1, 0, 0},
+    {TRACED, "lost", "lost", "", -1, LOST, 1, 0, 0},
+    {TRACED, "stages_missing", "stages\nmissing", "", -1, STAGES, 1, 0, 0},
+    {TRACED, "mib", "traces", "MiB", 1, BYTES, MIB, 0, 0},
+    {TRACED, "bytes_per_event", "per\nevent", "B", 1, BYTES, 1, EVENTS, 1},
+    {COST, "process_hours", "processes", "h", 3, PROCESSES_US, US_HOUR, 0, 0},
+    {COST, "events_per_s", "events\nof one", "1/s", 1, RATED_EVENTS, 1,
+     PROCESSES_US, 1e6},
+    {COST, "mib_per_hour", "traces\nof one", "MiB/h", 1, RATED_BYTES, MIB,
+     PROCESSES_US, US_HOUR},
+    {COST, "epilogs", "epilogs\ntimed", "", -1, EPILOGS, 1, 0, 0},
+    {COST, "epilog_s", "their\ntime", "s", 3, EPILOG_MS, 1e3, 0, 0},
+    {COST, "epilog_max_s", "longest", "s", 3, EPILOG_MAX_MS, 1e3, 0, 0},
+    {COST, "epilog_cpu_s", "their\nCPU", "s", 3, EPILOG_CPU_MS, 1e3, 0, 0},
+    {COST, "pairs", "controls", "", -1, PAIRS, 1, 0, 0},
+    {COST, "overhead", "slower\nby", "%", 1, OVERHEAD, 1, 0, 0},
+    {COST, "overhead_low", "from", "%", 1, OVERHEAD_LOW, 1, 0, 0},
+    {COST, "overhead_high", "to", "%", 1, OVERHEAD_HIGH, 1, 0, 0},
+    {ESTIMATE, "estimate_s", "estimate\nof calls", "s", 3, CALLS_S, 1, 0, 0},
 };
 enum { COLUMNS = ITEMS (columns) };
 
@@ -482,13 +396,20 @@ site_put_row (struct textable *t, const struct site_row *r, unsigned sections)
     textable_line (t, "%s", r->user ? r->user : "all");
     for (int i = 0; i < COLUMNS; i++) {
         const struct column *c = &columns[i];
+        double value;
 
         if (!(c->section & sections))
             continue;
+        value = number_of (r, c->number) / c->unit_of;
+        if (c->per_of) {
+            double per = number_of (r, c->per) / c->per_of;
+
+            value = per > 0 ? value / per : NAN;
+        }
         if (c->digits < 0)
-            textable_uint (t, (uint64_t)c->value (r));
+            textable_uint (t, (uint64_t)value);
         else
-            textable_double (t, c->value (r), c->digits);
+            textable_double (t, value, c->digits);
     }
 }
 
@@ -525,21 +446,11 @@ static void print_stats (const struct sitestats *s, enum table_format format)
 
 int site_stats (const struct site_options *o, int count, char **operands)
 {
-    struct sitestats s;
+    struct sitestats s = sitestats_read (o->ask.days, count, operands);
 
     call_ns = o->call_ns;
-    sitestats_begin (&s, o->ask.days ? time (NULL) -
-                                           (time_t)o->ask.days * SECONDS_PER_DAY
-                                     : 0);
-    for (int i = 0; i < count; i++)
-        sitestats_read (&s, operands[i]);
-    sitestats_end (&s);
     print_stats (&s, o->format);
-    sitestats_clear (&s);
-    if (s.unreadable)
-        log_warn ("site: %" PRIu64 " files or directories could not be read",
-                  s.unreadable);
-    return s.unreadable ? EXIT_DAMAGED : EXIT_OK;
+    return sitestats_status (&s);
 }
 
 /* ---- `dftrace site cost`: what tracing cost, by month ---- */
@@ -587,18 +498,9 @@ static void cost_print (const struct sitestats *s, enum table_format format)
 
 int site_cost (const struct site_options *o, int count, char **operands)
 {
-    struct sitestats s;
+    struct sitestats s =
+        sitestats_read (o->days_said ? o->ask.days : 0, count, operands);
 
-    sitestats_begin (&s, o->days_said ? time (NULL) - (time_t)o->ask.days *
-                                                          SECONDS_PER_DAY
-                                      : 0);
-    for (int i = 0; i < count; i++)
-        sitestats_read (&s, operands[i]);
-    sitestats_end (&s);
     cost_print (&s, o->format);
-    if (s.unreadable)
-        log_warn ("site: %" PRIu64 " files or directories could not be read",
-                  s.unreadable);
-    sitestats_clear (&s);
-    return s.unreadable ? EXIT_DAMAGED : EXIT_OK;
+    return sitestats_status (&s);
 }

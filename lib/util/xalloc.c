@@ -18,6 +18,7 @@ int xalloc_status = 1;
 
 OF_THREAD jmp_buf *guard;
 OF_THREAD int guard_error;
+OF_THREAD char *guard_why; /* NULL: the text of guard_error */
 OF_THREAD pthread_mutex_t *held[XALLOC_LOCKS_MAX];
 OF_THREAD int held_count;
 
@@ -36,6 +37,8 @@ void xalloc_unlock (pthread_mutex_t *lock)
 void xalloc_end (int error, const char *why)
 {
     guard_error = error;
+    free (guard_why);
+    guard_why = NULL;
     if (guard)
         longjmp (*guard, 1);
     log_error ("%s", why);
@@ -48,12 +51,22 @@ void xalloc_die (void)
                         "or ask for a part of the data (--where)");
 }
 
+const char *xalloc_why (void)
+{
+    return guard_why ? guard_why : strerror (guard_error);
+}
+
 static _Noreturn void die_of (int status, const char *fmt, va_list args)
 {
-    guard_error = EINVAL;
-    if (guard)
+    char *why = xvasprintf (fmt, args);
+
+    if (guard) {
+        free (guard_why);
+        guard_why = why;
+        guard_error = EINVAL;
         longjmp (*guard, 1);
-    log_error ("%s", xvasprintf (fmt, args));
+    }
+    log_error ("%s", why);
     exit (status);
 }
 

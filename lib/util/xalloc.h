@@ -44,6 +44,9 @@ enum { XALLOC_LOCKS_MAX = 8 };
 void xalloc_lock (pthread_mutex_t *lock);
 void xalloc_unlock (pthread_mutex_t *lock);
 
+/* The message that ended the last such work of this thread. */
+const char *xalloc_why (void);
+
 /* True in the work of xalloc_guard (). */
 int xalloc_is_guarded (void);
 
