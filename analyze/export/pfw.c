@@ -11,8 +11,6 @@
  */
 #include "config.h"
 
-#include <pthread.h>
-
 #include "analyze/export/pfw.h"
 #include "analyze/trace/parts.h"
 #include "analyze/trace/stream.h"
@@ -418,11 +416,6 @@ struct pfw {
     struct pfw_taker *taker;
     struct gzblock gz;
     uint64_t events; /* written */
-    /* of the workers */
-    pthread_mutex_t taking, writing;
-    pthread_cond_t turn_over;
-    uint64_t taken, written; /* members */
-    int failed;              /* errno */
 };
 
 /* A worker's. */
@@ -432,20 +425,14 @@ struct split {
     struct gzpack *pack;
     struct gzmember member;
     size_t events;
-    uint64_t number;
 };
 
-/* 1, 0 at the end. */
-static int pfw_take_split (struct pfw *p, struct split *m)
+static int take_split (void *cookie, void *item)
 {
-    int more;
+    struct split *m = item;
 
-    pthread_mutex_lock (&p->taking);
-    more = pfw_taker_next (p->taker, &m->records, &m->events);
-    m->number = p->taken;
-    p->taken += (unsigned)more;
-    pthread_mutex_unlock (&p->taking);
-    return more;
+    return pfw_taker_next (((struct pfw *)cookie)->taker, &m->records,
+                           &m->events);
 }
 
 static void find_times (struct split *m)
@@ -461,8 +448,12 @@ static void find_times (struct split *m)
     }
 }
 
-static int make (struct split *m)
+static int make_split (void *cookie, void *item)
 {
+    struct split *m = item;
+
+    if (!m->pack)
+        m->pack = xalloc_checked (gzpack_create ());
     m->lines.n = 0;
     pfw_lines_put (&m->lines, &m->records);
     find_times (m);
@@ -473,39 +464,23 @@ static int make (struct split *m)
     return m->member.packed ? 0 : -1;
 }
 
-/* Write a member after all before it; rc < 0: it could not be made. Returns
- * what is to be done: 0 go on, -1 stop. */
-static int pfw_put (struct pfw *p, const struct split *m, int rc)
-{
-    int error = errno;
-
-    pthread_mutex_lock (&p->writing);
-    while (p->written < m->number && !p->failed)
-        pthread_cond_wait (&p->turn_over, &p->writing);
-    if (rc == 0 && !p->failed && (rc = gzblock_put (&p->gz, &m->member)) < 0)
-        error = errno;
-    if (rc < 0 && !p->failed)
-        p->failed = error ? error : EIO;
-    p->written++;
-    p->events += m->events;
-    rc = p->failed ? -1 : 0;
-    pthread_cond_broadcast (&p->turn_over);
-    pthread_mutex_unlock (&p->writing);
-    progress_add (m->events);
-    return rc;
-}
-
-static void pfw_work (void *cookie, size_t index, int worker)
+static int put_split (void *cookie, void *item)
 {
     struct pfw *p = cookie;
-    struct split m = {.pack = xalloc_checked (gzpack_create ())};
+    const struct split *m = item;
 
-    while (pfw_take_split (p, &m))
-        if (pfw_put (p, &m, make (&m)) < 0)
-            break;
-    pfw_records_clear (&m.records);
-    outbuf_clear (&m.lines);
-    gzpack_destroy (m.pack);
+    p->events += m->events;
+    progress_add (m->events);
+    return gzblock_put (&p->gz, &m->member);
+}
+
+static void clear_split (void *item)
+{
+    struct split *m = item;
+
+    pfw_records_clear (&m->records);
+    outbuf_clear (&m->lines);
+    gzpack_destroy (m->pack);
 }
 
 /* --- files ------------------------------------------------------------------
@@ -526,23 +501,23 @@ static int write_lines (const struct parts *parts,
                         FILE *index,
                         struct pfw_report *report)
 {
-    struct pfw p = {.taking = PTHREAD_MUTEX_INITIALIZER,
-                    .writing = PTHREAD_MUTEX_INITIALIZER,
-                    .turn_over = PTHREAD_COND_INITIALIZER};
-    size_t threads = pool_threads ();
+    static const struct pool_line line = {take_split, make_split, put_split,
+                                          clear_split, sizeof (struct split)};
+    struct pfw p = {.events = 0};
+    int error;
 
     if (gzblock_open (&p.gz, out, index) < 0)
         return -1;
     p.taker = pfw_taker_create (parts);
     progress_start ("export", events_of (parts), "events");
-    pool_run (threads, (int)threads, pfw_work, &p);
+    error = pool_line (&line, 0, &p);
     progress_end ();
     report->events = p.events;
     report->moments = p.taker->moments;
     report->bad = p.taker->streams.bad;
     pfw_taker_destroy (p.taker);
-    errno = p.failed;
-    return p.failed ? -1 : 0;
+    errno = error;
+    return error ? -1 : 0;
 }
 
 int pfw_write (const struct parts *parts,

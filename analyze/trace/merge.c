@@ -19,8 +19,6 @@
 #include "lib/util/log.h"
 #include "lib/util/xalloc.h"
 
-#include <pthread.h>
-
 int merge_piece_open (struct merge_piece *p)
 {
     ZERO (p);
@@ -170,11 +168,13 @@ struct merge {
     long head;         /* where the processes begin */
     struct item *item;
     size_t items;
-    /* of the workers */
-    pthread_mutex_t taking, writing;
-    pthread_cond_t turn_over;
-    size_t taken, written; /* items */
-    int failed;            /* errno */
+    size_t taken; /* items */
+};
+
+/* A chunk on its way. */
+struct merge_item {
+    struct merge_piece piece;
+    const struct item *of;
 };
 
 /* --- blocks ----------------------------------------------------------- */
@@ -249,11 +249,11 @@ static int merge_put_processes (struct merge *m)
 
 /* --- chunks ----------------------------------------------------------- */
 
-/* Its turn has come. 0, or -1 with errno. */
-static int merge_put (struct merge *m,
-                      const struct merge_piece *p,
-                      const struct item *item)
+static int merge_put (void *cookie, void *one)
 {
+    struct merge *m = cookie;
+    const struct merge_piece *p = &((struct merge_item *)one)->piece;
+    const struct item *item = ((struct merge_item *)one)->of;
     struct sums *s = &m->sums[item->proc];
     uint32_t lost = p->events < item->chunk->events
                         ? item->chunk->events - (uint32_t)p->events
@@ -272,54 +272,30 @@ static int merge_put (struct merge *m,
 
 /* --- all of them ------------------------------------------------------ */
 
-static int merge_take (struct merge *m, size_t *i)
-{
-    pthread_mutex_lock (&m->taking);
-    *i = m->taken;
-    m->taken += *i < m->items;
-    pthread_mutex_unlock (&m->taking);
-    return *i < m->items;
-}
-
-/* Returns what is to be done: 0 go on, -1 stop. rc < 0: it could not be
- * made. */
-static int
-put_in_turn (struct merge *m, const struct merge_piece *p, size_t i, int rc)
-{
-    int error = errno;
-
-    pthread_mutex_lock (&m->writing);
-    while (m->written < i && !m->failed)
-        pthread_cond_wait (&m->turn_over, &m->writing);
-    if (rc == 0 && !m->failed && (rc = merge_put (m, p, &m->item[i])) < 0)
-        error = errno;
-    if (rc < 0 && !m->failed)
-        m->failed = error ? error : EIO;
-    m->written++;
-    rc = m->failed ? -1 : 0;
-    pthread_cond_broadcast (&m->turn_over);
-    pthread_mutex_unlock (&m->writing);
-    return rc;
-}
-
-static void merge_work (void *cookie, size_t index, int worker)
+static int merge_take (void *cookie, void *one)
 {
     struct merge *m = cookie;
-    struct merge_piece p;
-    int ready = merge_piece_open (&p);
-    size_t i;
 
-    while (merge_take (m, &i)) {
-        const struct item *item = &m->item[i];
-        int rc = ready;
+    if (m->taken == m->items)
+        return 0;
+    ((struct merge_item *)one)->of = &m->item[m->taken++];
+    return 1;
+}
 
-        if (rc == 0)
-            rc = merge_piece_make (&p, &m->parts->item[item->proc], item->chunk,
-                                   (uint32_t)item->proc, m->pack);
-        if (put_in_turn (m, &p, i, rc) < 0)
-            break;
-    }
-    merge_piece_close (&p);
+static int merge_make (void *cookie, void *one)
+{
+    const struct merge *m = cookie;
+    struct merge_item *i = one;
+
+    if (!i->piece.dense && merge_piece_open (&i->piece) < 0)
+        return -1;
+    return merge_piece_make (&i->piece, &m->parts->item[i->of->proc],
+                             i->of->chunk, (uint32_t)i->of->proc, m->pack);
+}
+
+static void merge_clear (void *one)
+{
+    merge_piece_close (&((struct merge_item *)one)->piece);
 }
 
 /* All chunks by their begin; those of a thread stay in their order. */
@@ -411,8 +387,12 @@ static int merge_put_profiles (struct merge *m)
 
 static int copy_all (struct merge *m)
 {
+    static const struct pool_line line = {merge_take, merge_make, merge_put,
+                                          merge_clear,
+                                          sizeof (struct merge_item)};
     size_t threads;
     long begin;
+    int error;
 
     sort_items (m);
     if (merge_put_lines (m) < 0 || merge_put_processes (m) < 0 ||
@@ -423,10 +403,10 @@ static int copy_all (struct merge *m)
         threads = m->items / MERGE_CHUNKS_MIN + 1;
     m->report->bytes = (uint64_t)begin;
     progress_start ("merge", bytes_of (m), "bytes");
-    pool_run (threads, (int)threads, merge_work, m);
+    error = pool_line (&line, (int)threads, m);
     progress_end ();
-    errno = m->failed;
-    if (m->failed || merge_put_profiles (m) < 0 || merge_put_processes (m) < 0)
+    errno = error;
+    if (error || merge_put_profiles (m) < 0 || merge_put_processes (m) < 0)
         return -1;
     add_up (m);
     return 0;
@@ -440,12 +420,7 @@ int merge_write (const struct parts *parts,
                  struct errtext *err)
 {
     struct atomic_file *a = atomic_open (path, MERGE_MODE, err);
-    struct merge m = {.parts = parts,
-                      .pack = pack,
-                      .report = report,
-                      .taking = PTHREAD_MUTEX_INITIALIZER,
-                      .writing = PTHREAD_MUTEX_INITIALIZER,
-                      .turn_over = PTHREAD_COND_INITIALIZER};
+    struct merge m = {.parts = parts, .pack = pack, .report = report};
     int rc = -1;
 
     memset (report, 0, sizeof (*report));

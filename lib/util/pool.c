@@ -109,3 +109,89 @@ int pool_run (size_t count,
         xalloc_end (p.failed, strerror (p.failed));
     return 0;
 }
+
+/* --- items in one order -------------------------------------------------- */
+
+struct line {
+    const struct pool_line *of;
+    void *cookie;
+    pthread_mutex_t taking, putting;
+    pthread_cond_t turn_over;
+    uint64_t taken, put;
+    int failed; /* errno */
+};
+
+struct line_worker {
+    struct line *line;
+    void *item;
+};
+
+/* Put the item with this number behind all before it; rc < 0: there is none,
+ * for this errno. Return 1 to go on. */
+static int line_put (struct line *l, void *item, uint64_t number, int rc)
+{
+    int error = errno, more;
+
+    xalloc_lock (&l->putting);
+    while (l->put < number && !l->failed)
+        pthread_cond_wait (&l->turn_over, &l->putting);
+    if (rc >= 0 && !l->failed && (rc = l->of->put (l->cookie, item)) < 0)
+        error = errno;
+    if (rc < 0 && !l->failed)
+        l->failed = error ? error : EIO;
+    l->put++;
+    more = !l->failed;
+    pthread_cond_broadcast (&l->turn_over);
+    xalloc_unlock (&l->putting);
+    return more;
+}
+
+static void line_items (void *cookie)
+{
+    struct line_worker *w = cookie;
+    struct line *l = w->line;
+    uint64_t number;
+    int rc;
+
+    do {
+        xalloc_lock (&l->taking);
+        rc = l->of->take (l->cookie, w->item);
+        number = l->taken;
+        l->taken += rc > 0;
+        xalloc_unlock (&l->taking);
+        if (rc == 0)
+            return;
+        if (rc > 0)
+            rc = l->of->make (l->cookie, w->item);
+    } while (line_put (l, w->item, number, rc));
+}
+
+/* The others must not wait for the turn of a worker that has no memory. */
+static void line_work (void *cookie, size_t index, int worker)
+{
+    struct line *l = cookie;
+    struct line_worker w = {l, xcalloc (1, l->of->bytes)};
+
+    if (xalloc_guard (line_items, &w) < 0) {
+        pthread_mutex_lock (&l->putting);
+        l->failed = errno;
+        pthread_cond_broadcast (&l->turn_over);
+        pthread_mutex_unlock (&l->putting);
+    }
+    l->of->clear (w.item);
+    free (w.item);
+}
+
+int pool_line (const struct pool_line *line, int threads, void *cookie)
+{
+    struct line l = {.of = line,
+                     .cookie = cookie,
+                     .taking = PTHREAD_MUTEX_INITIALIZER,
+                     .putting = PTHREAD_MUTEX_INITIALIZER,
+                     .turn_over = PTHREAD_COND_INITIALIZER};
+
+    if (threads <= 0)
+        threads = pool_threads ();
+    pool_run ((size_t)threads, threads, line_work, &l);
+    return l.failed;
+}

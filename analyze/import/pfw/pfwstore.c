@@ -16,8 +16,6 @@
  */
 #include "config.h"
 
-#include <pthread.h>
-
 #include "analyze/import/pfw/pfwbatch.h"
 #include "analyze/import/pfw/pfwstore.h"
 #include "lib/base/array.h"
@@ -287,14 +285,9 @@ struct convert {
     uint64_t pid;
     char host[PFW_HOST_MAX];
     size_t host_length;
-    /* of the workers */
-    pthread_mutex_t reading, writing;
-    pthread_cond_t turn_over;
     struct pfw_unit unit;
     struct pfw_seen *seen;
-    uint64_t blocks_read, blocks_written;
     uint64_t packed; /* bytes of the file that have been read */
-    int failed;      /* errno */
 };
 
 /* --- processes -------------------------------------------------------- */
@@ -436,8 +429,10 @@ static void remember_last (struct convert *c, const struct pfw_batch *b)
 }
 
 /* The next batch of the file. */
-static void take_batch (struct convert *c, struct pfw_batch *b)
+static int store_batch (void *cookie, void *item)
 {
+    struct convert *c = cookie;
+    struct pfw_batch *b = item;
     const uint32_t *name = b->name;
 
     for (size_t i = 0; i < b->definitions; i++)
@@ -453,93 +448,56 @@ static void take_batch (struct convert *c, struct pfw_batch *b)
     pfw_sums_clear (&b->sums);
     remember_last (c, b);
     pfw_account_add (c->account, &b->account);
+    return 0;
 }
 
-/* --- all of it ---------------------------------------------------------- */
+/* --- all of it: struct pool_line ---------------------------------------- */
 
-/* The next block and its number. 1, 0 at the end, -1. */
-static int read_block (struct convert *c, struct pfw_batch *b, uint64_t *number)
+static int read_block (void *cookie, void *item)
 {
-    uint64_t packed;
-    int rc;
+    struct convert *c = cookie;
+    struct pfw_batch *b = item;
+    int rc = pfw_blocks_next (c->blocks, &b->block);
+    uint64_t packed = pfw_blocks_account (c->blocks)->packed;
 
-    xalloc_lock (&c->reading);
-    rc = pfw_blocks_next (c->blocks, &b->block);
-    packed = pfw_blocks_account (c->blocks)->packed;
     progress_add (packed - c->packed);
     c->packed = packed;
-    *number = c->blocks_read;
-    c->blocks_read += rc > 0;
-    xalloc_unlock (&c->reading);
     return rc;
 }
 
-/* Take a batch after all before it; rc < 0: it could not be read. Returns what
- * is to be done: 0 go on, -1 stop. */
-static int
-turn_batch (struct convert *c, struct pfw_batch *b, uint64_t number, int rc)
-{
-    int error = errno;
-
-    xalloc_lock (&c->writing);
-    while (c->blocks_written < number && !c->failed)
-        pthread_cond_wait (&c->turn_over, &c->writing);
-    if (rc == 0 && !c->failed)
-        take_batch (c, b);
-    else if (!c->failed)
-        c->failed = error;
-    c->blocks_written++;
-    rc = c->failed ? -1 : 0;
-    pthread_cond_broadcast (&c->turn_over);
-    xalloc_unlock (&c->writing);
-    return rc;
-}
-
-static void trace_blocks (void *cookie)
+static int make_batch (void *cookie, void *item)
 {
     struct convert *c = cookie;
-    struct pfw_batch b = {.unit = c->unit, .seen = c->seen};
-    uint64_t number;
-    int rc;
+    struct pfw_batch *b = item;
 
-    while ((rc = read_block (c, &b, &number)) != 0) {
-        if (rc > 0) {
-            pfw_batch_read (&b);
-            rc = store_write (c->store, &b);
-        }
-        if (turn_batch (c, &b, number, rc) < 0)
-            break;
-    }
-    pfw_batch_clear (&b);
+    b->unit = c->unit;
+    b->seen = c->seen;
+    pfw_batch_read (b);
+    return store_write (c->store, b);
 }
 
-/* The others must not wait for the turn of a worker that has no memory. */
-static void trace_work (void *cookie, size_t index, int worker)
+static void clear_batch (void *item)
 {
-    struct convert *c = cookie;
-
-    if (xalloc_guard (trace_blocks, c) == 0)
-        return;
-    pthread_mutex_lock (&c->writing);
-    c->failed = errno;
-    pthread_cond_broadcast (&c->turn_over);
-    pthread_mutex_unlock (&c->writing);
+    pfw_batch_clear (item);
 }
 
 static int trace_run (struct convert *c, int from, int threads)
 {
-    if (threads <= 0)
-        threads = pool_threads ();
+    static const struct pool_line line = {read_block, make_batch, store_batch,
+                                          clear_batch,
+                                          sizeof (struct pfw_batch)};
+    int error;
+
     if (pfw_unit_find (from, &c->unit) < 0)
         return -1;
     c->blocks = pfw_blocks_create (from);
     c->pids = strmap_create ();
-    pool_run ((size_t)threads, threads, trace_work, c);
+    error = pool_line (&line, threads, c);
     pfw_account_end (c->account, c->blocks);
     c->account->unit = c->unit.ns;
     c->account->unit_guessed = c->unit.guessed;
-    errno = c->failed;
-    return c->failed ? -1 : 0;
+    errno = error;
+    return error ? -1 : 0;
 }
 
 /* Read fd `from`, which stays the caller's; any number of threads gives the
@@ -551,10 +509,7 @@ pfw_convert (int from, const struct pfw_reading *how, int once)
     struct convert c = {.account = how->account,
                         .sums = how->sums,
                         .store = pfw_store_create (),
-                        .seen = once ? pfw_seen_create () : NULL,
-                        .reading = PTHREAD_MUTEX_INITIALIZER,
-                        .writing = PTHREAD_MUTEX_INITIALIZER,
-                        .turn_over = PTHREAD_COND_INITIALIZER};
+                        .seen = once ? pfw_seen_create () : NULL};
     int rc = -1, saved;
 
     memset (how->account, 0, sizeof (*how->account));
