@@ -76,92 +76,209 @@ void darshan_read_counters (struct darshan_work *w, enum darshan_module module)
     w->modules |= 1u << module;
 }
 
-struct darshan_row {
+/* --- plans: which rows a record becomes ----------------------------------- */
+
+enum darshan_way {
+    DARSHAN_META, /* the first that there was has the time of all of them */
+    DARSHAN_LATE, /* of metadata, too, but without a time */
+    /* the first that there was has the bytes and the times of all of them, less
+     * those that DXT has */
+    DARSHAN_READS,
+    DARSHAN_WRITES
+};
+
+/* A row for a call, where its counter is above 0. Counters that need not be
+ * there are numbers plus 1; 0: none. */
+struct darshan_plan {
+    enum darshan_module module;
+    enum darshan_way way;
     enum call call;
-    int64_t calls;
-    int64_t bytes;                    /* -1: none */
-    double s, longest;                /* -1: not known */
-    double first, last;               /* the same */
-    uint64_t collective, independent; /* calls, where a module says it */
-    int both; /* its sizes and strides are among those of reads and writes */
+    int calls, bytes;
+    int plus, minus[2];    /* calls of these belong to it, or do not */
+    uint32_t since, until; /* versions of the module; 0: all */
+};
+
+#define OPTIONAL(NUMBER) (NUMBER) + 1
+#define PLAN(MODULE, WAY, CALL, COUNTER, ...)                                  \
+    {                                                                          \
+        .module = DARSHAN_##MODULE, .way = DARSHAN_##WAY, .call = CALL_##CALL, \
+        .calls = COUNTER, __VA_ARGS__                                          \
+    }
+#define MOVES(MODULE, WAY, CALL, COUNTER, BYTES, ...) \
+    PLAN (MODULE, WAY, CALL, COUNTER, .bytes = OPTIONAL (BYTES), __VA_ARGS__)
+
+static const struct darshan_plan plans[] = {
+    PLAN (POSIX,
+          META,
+          open,
+          POSIX_OPENS,
+          .minus = {OPTIONAL (POSIX_FILENOS), OPTIONAL (POSIX_DUPS)}),
+    PLAN (POSIX, META, stat, POSIX_STATS),
+    PLAN (POSIX, META, lseek, POSIX_SEEKS),
+    PLAN (POSIX, META, dup, POSIX_DUPS),
+    PLAN (POSIX, META, rename, POSIX_RENAME_SOURCES),
+    MOVES (POSIX, READS, read, POSIX_READS, POSIX_BYTES_READ),
+    MOVES (POSIX, WRITES, write, POSIX_WRITES, POSIX_BYTES_WRITTEN),
+    PLAN (POSIX, LATE, mmap, POSIX_MMAPS),
+    PLAN (POSIX, LATE, fsync, POSIX_FSYNCS),
+    PLAN (POSIX, LATE, fdatasync, POSIX_FDSYNCS),
+    PLAN (STDIO, META, fopen, STDIO_OPENS, .minus = {OPTIONAL (STDIO_FDOPENS)}),
+    PLAN (STDIO, META, fdopen, STDIO_FDOPENS),
+    PLAN (STDIO, META, fseek, STDIO_SEEKS),
+    MOVES (STDIO, READS, fread, STDIO_READS, STDIO_BYTES_READ),
+    MOVES (STDIO, WRITES, fwrite, STDIO_WRITES, STDIO_BYTES_WRITTEN),
+    PLAN (STDIO, META, fflush, STDIO_FLUSHES),
+    PLAN (MPIIO,
+          META,
+          MPI_File_open,
+          MPIIO_INDEP_OPENS,
+          .plus = OPTIONAL (MPIIO_COLL_OPENS)),
+    PLAN (MPIIO, META, MPI_File_set_view, MPIIO_VIEWS),
+    MOVES (MPIIO, READS, MPI_File_read_all, MPIIO_COLL_READS, MPIIO_BYTES_READ),
+    MOVES (MPIIO, READS, MPI_File_read, MPIIO_INDEP_READS, MPIIO_BYTES_READ),
+    MOVES (MPIIO,
+           READS,
+           MPI_File_read_all_begin,
+           MPIIO_SPLIT_READS,
+           MPIIO_BYTES_READ),
+    MOVES (MPIIO, READS, MPI_File_iread, MPIIO_NB_READS, MPIIO_BYTES_READ),
+    MOVES (MPIIO,
+           WRITES,
+           MPI_File_write_all,
+           MPIIO_COLL_WRITES,
+           MPIIO_BYTES_WRITTEN),
+    MOVES (
+        MPIIO, WRITES, MPI_File_write, MPIIO_INDEP_WRITES, MPIIO_BYTES_WRITTEN),
+    MOVES (MPIIO,
+           WRITES,
+           MPI_File_write_all_begin,
+           MPIIO_SPLIT_WRITES,
+           MPIIO_BYTES_WRITTEN),
+    MOVES (
+        MPIIO, WRITES, MPI_File_iwrite, MPIIO_NB_WRITES, MPIIO_BYTES_WRITTEN),
+    PLAN (MPIIO, META, MPI_File_sync, MPIIO_SYNCS),
+    PLAN (H5F, META, H5Fopen, H5F_OPENS),
+    PLAN (H5F, META, H5Fflush, H5F_FLUSHES),
+    PLAN (H5D, META, H5Dopen, H5D_OPENS),
+    MOVES (H5D, READS, H5Dread, H5D_READS, H5D_BYTES_READ),
+    MOVES (H5D, WRITES, H5Dwrite, H5D_WRITES, H5D_BYTES_WRITTEN),
+    PLAN (H5D, META, H5Dflush, H5D_FLUSHES),
+    PLAN (PNETCDF_FILE, META, ncmpi_create, PNETCDF_FILE_CREATES, .since = 3),
+    PLAN (PNETCDF_FILE, META, ncmpi_open, PNETCDF_FILE_OPENS, .since = 3),
+    PLAN (PNETCDF_FILE,
+          META,
+          ncmpi_open,
+          PNETCDF_FILE_CREATES,
+          .plus = OPTIONAL (PNETCDF_FILE_OPENS),
+          .until = 2),
+    PLAN (PNETCDF_FILE, META, ncmpi_sync, PNETCDF_FILE_SYNCS),
+    PLAN (PNETCDF_FILE,
+          READS,
+          ncmpi_wait,
+          PNETCDF_FILE_INDEP_WAITS,
+          .plus = OPTIONAL (PNETCDF_FILE_COLL_WAITS)),
+    MOVES (PNETCDF_VAR,
+           READS,
+           ncmpi_get,
+           PNETCDF_VAR_INDEP_READS,
+           PNETCDF_VAR_BYTES_READ,
+           .plus = OPTIONAL (PNETCDF_VAR_COLL_READS)),
+    MOVES (PNETCDF_VAR,
+           READS,
+           ncmpi_iget,
+           PNETCDF_VAR_NB_READS,
+           PNETCDF_VAR_BYTES_READ),
+    MOVES (PNETCDF_VAR,
+           WRITES,
+           ncmpi_put,
+           PNETCDF_VAR_INDEP_READS + 1,
+           PNETCDF_VAR_BYTES_READ + 1,
+           .plus = OPTIONAL (PNETCDF_VAR_COLL_READS + 1)),
+    MOVES (PNETCDF_VAR,
+           WRITES,
+           ncmpi_iput,
+           PNETCDF_VAR_NB_READS + 1,
+           PNETCDF_VAR_BYTES_READ + 1),
 };
 
 struct darshan_target {
     struct darshan_work *w;
+    const struct darshan_known *known;
+    struct darshan_record record;
     uint32_t proc, name;
     uint32_t object; /* of a file: a dataset, a variable; 0: none */
     double meta;     /* s that no call has had yet */
+    int moved[2];    /* reads, writes have had their bytes and times */
+    int both;        /* sizes and strides are those of reads and writes */
 };
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* Append the row of a call, where there were any. */
+/* A counter that need not be there, or is not known: 0. */
+static int64_t darshan_some (const struct darshan_target *to, int optional)
+{
+    int64_t n = optional ? to->record.n[optional - 1] : 0;
+
+    return n > 0 ? n : 0;
+}
+
+/* Bytes and times of all reads or writes of the record, less those that DXT
+ * has. */
+static void darshan_move (const struct darshan_target *to,
+                          const struct darshan_plan *p,
+                          struct profrow *r)
+{
+    int write = p->way == DARSHAN_WRITES;
+    const struct darshan_seen *seen =
+        write ? &to->known->write : &to->known->read;
+    const double *t = to->record.t;
+    int64_t bytes = darshan_some (to, p->bytes) - (int64_t)seen->bytes;
+    double first = t[DARSHAN_READ_START + write],
+           last = t[DARSHAN_READ_END + write];
+
+    r->n[PROFILE_calls] -= seen->calls;
+    r->n[PROFILE_bytes] = bytes > 0 ? (uint64_t)bytes : 0;
+    r->n[PROFILE_time] =
+        darshan_ns (t[DARSHAN_READ_TIME + write] - (double)seen->ns / 1e9);
+    r->n[PROFILE_most] = darshan_ns (t[DARSHAN_MAX_READ + write]);
+    if (first > 0)
+        r->n[PROFILE_first] = darshan_time (to->w, first) + 1;
+    if (first > 0 && last >= first)
+        r->n[PROFILE_last] = darshan_time (to->w, last);
+}
+
+/* Append the row of a plan, where there were such calls. */
 static void darshan_put (struct darshan_target *to,
-                         const struct darshan_row *row)
+                         const struct darshan_plan *p)
 {
-    struct profrow *r;
-    uint64_t ns = darshan_ns (row->s);
+    int64_t calls = to->record.n[p->calls];
+    struct profrow row = {.proc = to->proc,
+                          .call = (uint16_t)p->call,
+                          .name = to->name,
+                          .name2 = to->object};
 
-    if (row->calls <= 0)
+    calls = (p->plus ? darshan_some (to, OPTIONAL (p->calls)) : calls) +
+            darshan_some (to, p->plus) - darshan_some (to, p->minus[0]) -
+            darshan_some (to, p->minus[1]);
+    if (calls <= 0)
         return;
-    r = profrows_row (to->w->rows);
-    r->proc = to->proc;
-    r->tid = 0;
-    r->call = (uint16_t)row->call;
-    r->name = to->name;
-    r->name2 = to->object;
-    r->unknown = (uint64_t)row->calls; /* until darshan_put_values */
-    r->both = row->both != 0;
-    r->n[PROFILE_calls] = (uint64_t)row->calls;
-    r->n[PROFILE_bytes] = row->bytes > 0 ? (uint64_t)row->bytes : 0;
-    r->n[PROFILE_asked] = r->n[PROFILE_bytes];
-    r->n[PROFILE_time] = ns;
-    r->n[PROFILE_most] = darshan_ns (row->longest);
-    r->n[PROFILE_more] = row->collective;
-    r->n[PROFILE_also] = row->independent;
-    if (row->first > 0)
-        r->n[PROFILE_first] = darshan_time (to->w, row->first) + 1;
-    if (row->first > 0 && row->last >= row->first)
-        r->n[PROFILE_last] = darshan_time (to->w, row->last);
-}
-
-/* A call that is of metadata: the first one has the time of them all. */
-static void
-darshan_put_meta (struct darshan_target *to, enum call call, int64_t calls)
-{
-    struct darshan_row row = {.call = call,
-                              .calls = calls,
-                              .bytes = -1,
-                              .s = to->meta,
-                              .longest = -1,
-                              .first = -1,
-                              .last = -1};
-
-    if (calls > 0)
+    row.n[PROFILE_calls] = (uint64_t)calls;
+    if (p->way == DARSHAN_META)
+        row.n[PROFILE_time] = darshan_ns (to->meta);
+    if (p->way <= DARSHAN_LATE)
         to->meta = 0;
-    darshan_put (to, &row);
-}
-
-/* Reads or writes, less what DXT has of them. */
-static struct darshan_row darshan_moved (enum call call,
-                                         int64_t calls,
-                                         int64_t bytes,
-                                         const struct darshan_record *r,
-                                         const struct darshan_seen *seen,
-                                         int write)
-{
-    struct darshan_row row = {.call = call,
-                              .calls = calls,
-                              .bytes = bytes,
-                              .s = r->t[DARSHAN_READ_TIME + write],
-                              .longest = r->t[DARSHAN_MAX_READ + write],
-                              .first = r->t[DARSHAN_READ_START + write],
-                              .last = r->t[DARSHAN_READ_END + write]};
-
-    row.calls -= (int64_t)seen->calls;
-    row.bytes -= (int64_t)seen->bytes;
-    row.s -= (double)seen->ns / 1e9;
-    return row;
+    else if (!to->moved[p->way == DARSHAN_WRITES]++)
+        darshan_move (to, p, &row);
+    if ((int64_t)row.n[PROFILE_calls] <= 0)
+        return;
+    row.unknown = row.n[PROFILE_calls]; /* until darshan_put_values */
+    row.both = p->way >= DARSHAN_READS && to->both;
+    row.n[PROFILE_asked] = row.n[PROFILE_bytes];
+    if (p->module == DARSHAN_PNETCDF_VAR && p->plus) {
+        row.n[PROFILE_more] = (uint64_t)darshan_some (to, p->plus);
+        row.n[PROFILE_also] = (uint64_t)calls - row.n[PROFILE_more];
+    }
+    *profrows_row (to->w->rows) = row;
 }
 
 /* The number of a name (index plus 1) among those of the rows. */
@@ -197,191 +314,7 @@ static void darshan_put_values (struct darshan_target *to,
     }
 }
 
-static int64_t darshan_some (int64_t n)
-{
-    return n > 0 ? n : 0;
-}
-
-static void darshan_posix_rows (struct darshan_target *to,
-                                const struct darshan_record *r,
-                                const struct darshan_known *k)
-{
-    const int64_t *n = r->n;
-    int64_t aside =
-        darshan_some (n[POSIX_FILENOS]) + darshan_some (n[POSIX_DUPS]);
-    struct darshan_row read = darshan_moved (
-        CALL_read, n[POSIX_READS], n[POSIX_BYTES_READ], r, &k->read, 0);
-    struct darshan_row write = darshan_moved (
-        CALL_write, n[POSIX_WRITES], n[POSIX_BYTES_WRITTEN], r, &k->write, 1);
-
-    read.both = write.both = to->name && !k->read.calls && !k->write.calls;
-    if (read.both) {
-        darshan_put_values (to, n + POSIX_ACCESS, PROFVALUE_SIZE_BOTH);
-        darshan_put_values (to, n + POSIX_STRIDE, PROFVALUE_STRIDE_BOTH);
-    }
-    darshan_put_meta (to, CALL_open, n[POSIX_OPENS] - aside);
-    darshan_put_meta (to, CALL_stat, n[POSIX_STATS]);
-    darshan_put_meta (to, CALL_lseek, n[POSIX_SEEKS]);
-    darshan_put_meta (to, CALL_dup, n[POSIX_DUPS]);
-    darshan_put_meta (to, CALL_rename, n[POSIX_RENAME_SOURCES]);
-    darshan_put (to, &read);
-    darshan_put (to, &write);
-    to->meta = 0;
-    darshan_put_meta (to, CALL_mmap, n[POSIX_MMAPS]);
-    darshan_put_meta (to, CALL_fsync, n[POSIX_FSYNCS]);
-    darshan_put_meta (to, CALL_fdatasync, n[POSIX_FDSYNCS]);
-}
-
-static void darshan_stdio_rows (struct darshan_target *to,
-                                const struct darshan_record *r,
-                                const struct darshan_known *k)
-{
-    const int64_t *n = r->n;
-    int64_t fdopens = darshan_some (n[STDIO_FDOPENS]);
-    struct darshan_row read = darshan_moved (
-        CALL_fread, n[STDIO_READS], n[STDIO_BYTES_READ], r, &k->read, 0);
-    struct darshan_row write = darshan_moved (
-        CALL_fwrite, n[STDIO_WRITES], n[STDIO_BYTES_WRITTEN], r, &k->write, 1);
-
-    read.longest = write.longest = -1;
-    darshan_put_meta (to, CALL_fopen, n[STDIO_OPENS] - fdopens);
-    darshan_put_meta (to, CALL_fdopen, fdopens);
-    darshan_put_meta (to, CALL_fseek, n[STDIO_SEEKS]);
-    darshan_put (to, &read);
-    darshan_put (to, &write);
-    darshan_put_meta (to, CALL_fflush, n[STDIO_FLUSHES]);
-}
-
-/* Kinds of MPI-IO: bytes and time of the first that there was are those of
- * all. */
-static void darshan_mpiio_moved (struct darshan_target *to,
-                                 const struct darshan_record *r,
-                                 const struct darshan_known *k,
-                                 int write)
-{
-    static const enum call calls[2][4] = {
-        {CALL_MPI_File_read_all, CALL_MPI_File_read,
-         CALL_MPI_File_read_all_begin, CALL_MPI_File_iread},
-        {CALL_MPI_File_write_all, CALL_MPI_File_write,
-         CALL_MPI_File_write_all_begin, CALL_MPI_File_iwrite}};
-    const int counters[4] = {MPIIO_COLL_READS, MPIIO_INDEP_READS,
-                             MPIIO_SPLIT_READS, MPIIO_NB_READS};
-    const struct darshan_seen *seen = write ? &k->write : &k->read;
-    int64_t bytes = r->n[MPIIO_BYTES_READ + write];
-    int first = 1;
-
-    for (int i = 0; i < 4; i++) {
-        int64_t n = r->n[counters[i] + write];
-        struct darshan_row row = {.call = calls[write][i],
-                                  .calls = n,
-                                  .bytes = -1,
-                                  .longest = -1,
-                                  .first = -1,
-                                  .last = -1};
-
-        if (n <= 0)
-            continue;
-        if (first)
-            row = darshan_moved (calls[write][i], n, bytes, r, seen, write);
-        first = 0;
-        darshan_put (to, &row);
-    }
-}
-
-static void darshan_mpiio_rows (struct darshan_target *to,
-                                const struct darshan_record *r,
-                                const struct darshan_known *k)
-{
-    const int64_t *n = r->n;
-
-    darshan_put_meta (to, CALL_MPI_File_open,
-                      n[MPIIO_INDEP_OPENS] + n[MPIIO_COLL_OPENS]);
-    darshan_put_meta (to, CALL_MPI_File_set_view, n[MPIIO_VIEWS]);
-    darshan_mpiio_moved (to, r, k, 0);
-    darshan_mpiio_moved (to, r, k, 1);
-    darshan_put_meta (to, CALL_MPI_File_sync, n[MPIIO_SYNCS]);
-}
-
-static const struct darshan_seen darshan_nothing = {0, 0, 0};
-
-/* --- files ---------------------------------------------------------------- */
-
-static void darshan_h5f_rows (struct darshan_target *to,
-                              const struct darshan_record *r)
-{
-    darshan_put_meta (to, CALL_H5Fopen, r->n[H5F_OPENS]);
-    darshan_put_meta (to, CALL_H5Fflush, r->n[H5F_FLUSHES]);
-}
-
-static void darshan_pnetcdf_rows (struct darshan_target *to,
-                                  const struct darshan_record *r)
-{
-    const int64_t *n = r->n;
-    struct darshan_row wait = {.call = CALL_ncmpi_wait,
-                               .calls =
-                                   darshan_some (n[PNETCDF_FILE_INDEP_WAITS]) +
-                                   darshan_some (n[PNETCDF_FILE_COLL_WAITS]),
-                               .bytes = -1,
-                               .s = r->t[DARSHAN_READ_TIME],
-                               .longest = -1,
-                               .first = r->t[DARSHAN_READ_START],
-                               .last = r->t[DARSHAN_READ_END]};
-
-    if (to->w->log.module_version[DARSHAN_PNETCDF_FILE] < 3) {
-        darshan_put_meta (to, CALL_ncmpi_open,
-                          darshan_some (n[PNETCDF_FILE_CREATES]) +
-                              darshan_some (n[PNETCDF_FILE_OPENS]));
-        return;
-    }
-    darshan_put_meta (to, CALL_ncmpi_create, n[PNETCDF_FILE_CREATES]);
-    darshan_put_meta (to, CALL_ncmpi_open, n[PNETCDF_FILE_OPENS]);
-    darshan_put_meta (to, CALL_ncmpi_sync, n[PNETCDF_FILE_SYNCS]);
-    darshan_put (to, &wait);
-}
-
 /* --- datasets, variables -------------------------------------------------- */
-
-static void darshan_h5d_rows (struct darshan_target *to,
-                              const struct darshan_record *r)
-{
-    const int64_t *n = r->n;
-    struct darshan_row read = darshan_moved (
-        CALL_H5Dread, n[H5D_READS], n[H5D_BYTES_READ], r, &darshan_nothing, 0);
-    struct darshan_row write =
-        darshan_moved (CALL_H5Dwrite, n[H5D_WRITES], n[H5D_BYTES_WRITTEN], r,
-                       &darshan_nothing, 1);
-
-    darshan_put_meta (to, CALL_H5Dopen, n[H5D_OPENS]);
-    darshan_put (to, &read);
-    darshan_put (to, &write);
-    darshan_put_meta (to, CALL_H5Dflush, n[H5D_FLUSHES]);
-}
-
-/* Bytes and time are one sum of calls that block and posts: they stand at the
- * first kind that there was. */
-static void darshan_var_moved (struct darshan_target *to,
-                               const struct darshan_record *r,
-                               int write)
-{
-    static const enum call calls[] = {CALL_ncmpi_get, CALL_ncmpi_put};
-    static const enum call posts[] = {CALL_ncmpi_iget, CALL_ncmpi_iput};
-    const int64_t *n = r->n + write;
-    int64_t independent = darshan_some (n[PNETCDF_VAR_INDEP_READS]);
-    int64_t collective = darshan_some (n[PNETCDF_VAR_COLL_READS]);
-    struct darshan_row row =
-        darshan_moved (calls[write], independent + collective,
-                       n[PNETCDF_VAR_BYTES_READ], r, &darshan_nothing, write);
-    struct darshan_row post = {.longest = -1, .first = -1, .last = -1};
-
-    if (row.calls == 0)
-        post = row;
-    row.independent = (uint64_t)independent;
-    row.collective = (uint64_t)collective;
-    post.call = posts[write];
-    post.calls = n[PNETCDF_VAR_NB_READS];
-    darshan_put (to, &row);
-    darshan_put (to, &post);
-}
 
 /* FILE and OBJECT of the name of a record; the file's own name, where that is
  * known, says where the colon is. */
@@ -405,35 +338,25 @@ darshan_split (struct darshan_work *w, struct darshan_name *name, uint32_t file)
     name->object = profrows_name (w->rows, &like, text, strlen (text));
 }
 
-/* Rows of a dataset or variable, whose record has this name (index plus 1; 0:
- * none). */
-static void darshan_object_rows (struct darshan_target *to,
-                                 const struct darshan_record *r,
-                                 const struct darshan_known *k,
-                                 uint32_t name)
+/* The names of a dataset or variable, whose record has this name (index plus 1;
+ * 0: none). */
+static void darshan_name_object (struct darshan_target *to, uint32_t name)
 {
     struct darshan_work *w = to->w;
+    const uint64_t *id = &to->record.file;
     int64_t at =
-        r->file ? strmap_find (w->ids, (const char *)&r->file, sizeof (r->file))
-                : -1;
+        *id ? strmap_find (w->ids, (const char *)id, sizeof (*id)) : -1;
     uint32_t file = at >= 0 && w->name[at].text && w->name[at].text[0]
                         ? (uint32_t)at + 1
                         : 0;
+    struct darshan_name *own = name ? &w->name[name - 1] : NULL;
 
-    if (name) {
-        struct darshan_name *own = &w->name[name - 1];
-
-        if (!own->object)
-            darshan_split (w, own, file);
-        to->name = own->file;
-        to->object = own->object;
-    }
-    if (k->module == DARSHAN_H5D) {
-        darshan_h5d_rows (to, r);
+    if (!own)
         return;
-    }
-    darshan_var_moved (to, r, 0);
-    darshan_var_moved (to, r, 1);
+    if (!own->object)
+        darshan_split (w, own, file);
+    to->name = own->file;
+    to->object = own->object;
 }
 
 /* --- records ----------------------------------------------------------------
@@ -442,29 +365,28 @@ static void darshan_object_rows (struct darshan_target *to,
 static void darshan_rows_of (struct darshan_work *w,
                              const struct darshan_known *k)
 {
-    struct darshan_target to = {.w = w};
-    struct darshan_record r;
-    uint32_t name;
+    struct darshan_target to = {.w = w, .known = k};
+    const struct darshan_record *r = &to.record;
+    uint32_t name, version = w->log.module_version[k->module];
 
-    darshan_record_read (&w->log, k->module, k->at, &r);
-    name = darshan_name_of (w, r.id);
-    to.proc = darshan_process_of (w, r.rank);
-    to.meta = r.t[DARSHAN_META_TIME];
-    if (k->module == DARSHAN_H5D || k->module == DARSHAN_PNETCDF_VAR) {
-        darshan_object_rows (&to, &r, k, name);
-        return;
-    }
-    to.name = name ? darshan_row_name (w, name) : 0;
-    if (k->module == DARSHAN_POSIX)
-        darshan_posix_rows (&to, &r, k);
-    else if (k->module == DARSHAN_STDIO)
-        darshan_stdio_rows (&to, &r, k);
-    else if (k->module == DARSHAN_MPIIO)
-        darshan_mpiio_rows (&to, &r, k);
-    else if (k->module == DARSHAN_H5F)
-        darshan_h5f_rows (&to, &r);
+    darshan_record_read (&w->log, k->module, k->at, &to.record);
+    name = darshan_name_of (w, r->id);
+    to.proc = darshan_process_of (w, r->rank);
+    to.meta = r->t[DARSHAN_META_TIME];
+    if (k->module == DARSHAN_H5D || k->module == DARSHAN_PNETCDF_VAR)
+        darshan_name_object (&to, name);
     else
-        darshan_pnetcdf_rows (&to, &r);
+        to.name = name ? darshan_row_name (w, name) : 0;
+    to.both = k->module == DARSHAN_POSIX && to.name && !k->read.calls &&
+              !k->write.calls;
+    if (to.both) {
+        darshan_put_values (&to, r->n + POSIX_ACCESS, PROFVALUE_SIZE_BOTH);
+        darshan_put_values (&to, r->n + POSIX_STRIDE, PROFVALUE_STRIDE_BOTH);
+    }
+    for (size_t i = 0; i < ITEMS (plans); i++)
+        if (plans[i].module == k->module && plans[i].since <= version &&
+            (!plans[i].until || plans[i].until >= version))
+            darshan_put (&to, &plans[i]);
 }
 
 void darshan_make_rows (struct darshan_work *w)
