@@ -151,7 +151,7 @@ int cmd_compare (int argc, char **argv)
          "threads to use (one per core)"},
         OPT_END,
     };
-    int operands = 0, status = EXIT_FAILED;
+    int operands, status = EXIT_FAILED;
     int second = jobcompare_second (argc, argv);
     struct errtext err;
 
@@ -160,9 +160,7 @@ int cmd_compare (int argc, char **argv)
     c.limit = COMPARE_LIMIT;
     c.top = -1;
     textable_wide = 0;
-    if (optparse_command (opts, &compare_help, argc, argv, &operands, &status) <
-        0)
-        return status;
+    operands = optparse_operands (opts, &compare_help, argc, argv);
     if (argc - operands < 2 || (second == 0 && argc - operands > 2)) {
         log_error ("compare: name two jobs, or several runs of both: A1 A2 A3 "
                    "-- B1 B2 B3");

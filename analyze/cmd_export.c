@@ -402,13 +402,11 @@ int cmd_export (int argc, char **argv)
     };
     struct joblist jobs = {0};
     struct errtext err;
-    int operands = 0, status = EXIT_USAGE;
+    int operands, status = EXIT_USAGE;
 
     ZERO (&x);
     x.format_word = "csv";
-    if (optparse_command (opts, &export_help, argc, argv, &operands, &status) <
-        0)
-        return status;
+    operands = optparse_operands (opts, &export_help, argc, argv);
     if (argc - operands != 1)
         log_error ("export: name one job directory or trace file");
     else if (cmd_export_take_words (&x, &err) < 0)

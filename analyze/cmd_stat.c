@@ -344,10 +344,9 @@ int cmd_stat (int argc, char **argv)
          "text, or jsonl: events as lines of JSON (text)"},
         OPT_END,
     };
-    int operands = 0, status = EXIT_OK, jsonl;
+    int operands = optparse_operands (opts, &stat_help, argc, argv);
+    int status = EXIT_OK, jsonl;
 
-    if (optparse_command (opts, &stat_help, argc, argv, &operands, &status) < 0)
-        return status;
     jsonl = strcmp (o.format, "jsonl") == 0;
     if (operands == argc || (!jsonl && strcmp (o.format, "text") != 0) ||
         (jsonl && !o.events)) {

@@ -16,20 +16,19 @@
 #include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/optparse.h"
+#include "lib/util/xalloc.h"
 
-const char *doctor_config_value (const struct doctor *d,
-                                 const char *key,
-                                 char *buf,
-                                 size_t size)
+const char *doctor_config_value (const struct doctor *d, const char *key)
 {
     size_t n = strlen (key);
 
     for (const char *l = d->config; l; l = strchr (l, '\n')) {
         l += *l == '\n';
         if (strncmp (l, key, n) == 0 && (l[n] == ' ' || l[n] == '=')) {
-            l += n + strspn (l + n, " =");
-            snprintf (buf, size, "%.*s", (int)strcspn (l, "\n"), l);
-            return *buf && strcmp (buf, "(null)") != 0 ? buf : NULL;
+            const char *value = l + n + strspn (l + n, " =");
+
+            value = arena_copy (value, strcspn (value, "\n"));
+            return *value && strcmp (value, "(null)") != 0 ? value : NULL;
         }
     }
     return NULL;
@@ -39,16 +38,12 @@ const char *doctor_config_value (const struct doctor *d,
  * said. */
 static uid_t doctor_slurm_user (const struct doctor *d)
 {
-    char user[256];
-    const struct passwd *who;
-    const char *open;
+    const char *user = doctor_config_value (d, "SlurmUser");
+    const char *open = user ? strchr (user, '(') : NULL;
+    const struct passwd *who = user && !open ? getpwnam (user) : NULL;
 
-    if (!doctor_config_value (d, "SlurmUser", user, sizeof (user)))
-        return 0;
-    open = strchr (user, '(');
     if (open)
         return (uid_t)strtoul (open + 1, NULL, 10);
-    who = getpwnam (user);
     return who ? who->pw_uid : 0;
 }
 
@@ -74,7 +69,7 @@ static void doctor_read_config (struct doctor *d)
 static int doctor_slurm (struct doctor *d)
 {
     static const char *const argv[] = {"scontrol", "show", "config", NULL};
-    char version[64];
+    const char *version;
     int rc =
         capture (argv, DOCTOR_SLURM_SECONDS, d->config, sizeof (d->config));
 
@@ -82,8 +77,8 @@ static int doctor_slurm (struct doctor *d)
         finding_bad ("scontrol: not found: is Slurm in PATH?");
     if (rc == EXIT_NOT_FOUND)
         return 1;
-    if (rc != 0 ||
-        !doctor_config_value (d, "SLURM_VERSION", version, sizeof (version))) {
+    version = doctor_config_value (d, "SLURM_VERSION");
+    if (rc != 0 || !version) {
         finding_bad ("scontrol show config: %.*s: does slurmctld answer?",
                      (int)strcspn (d->config, "\n"), d->config);
         return -1;
@@ -214,10 +209,8 @@ int cmd_doctor (int argc, char **argv)
         {"here", 0, OPT_FLAG, &d.here, NULL, NULL},
         {.name = NULL},
     };
-    int first, status;
 
-    if (optparse_command (options, &help, argc, argv, &first, &status) < 0)
-        return status;
+    optparse_operands (options, &help, argc, argv);
     if (d.here) {
         doctor_here (&d);
         return EXIT_OK;

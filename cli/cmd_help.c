@@ -316,7 +316,7 @@ static int help_table_named (const char *word)
     return view >= 0;
 }
 
-static int help_unknown (const char *word)
+static _Noreturn void help_unknown (const char *word)
 {
     static const char *words[METRIC_COUNT + VIEW_COUNT + INSIGHT_COUNT + 64];
     const char *near;
@@ -338,15 +338,14 @@ static int help_unknown (const char *word)
     words[n] = NULL;
     near = nearest_word (word, words);
     if (near)
-        log_error ("%s: no such topic: did you mean `dftrace help %s`?", word,
-                   near);
-    else
-        log_error (
-            "%s: no such topic: try a verb, layers, option, settings, "
-            "site, metrics, kinds, views, where, columns, rules, schema, "
-            "or a view, a metric or a rule",
-            word);
-    return EXIT_USAGE;
+        die_with (EXIT_USAGE,
+                  "%s: no such topic: did you mean `dftrace help %s`?", word,
+                  near);
+    die_with (EXIT_USAGE,
+              "%s: no such topic: try a verb, layers, option, settings, site, "
+              "metrics, kinds, views, where, columns, rules, schema, or a "
+              "view, a metric or a rule",
+              word);
 }
 
 static int help_on (char *word, char *second)
@@ -366,16 +365,14 @@ static int help_on (char *word, char *second)
         return v->run (second ? 3 : 2, args);
     if (help_rule_named (word, second) || help_table_named (word))
         return EXIT_OK;
-    return help_unknown (word);
+    help_unknown (word);
 }
 
 int cmd_help (int argc, char **argv)
 {
     static const struct opt none[] = {{.name = NULL}};
-    int first, status;
+    int first = optparse_operands (none, &help_help, argc, argv);
 
-    if (optparse_command (none, &help_help, argc, argv, &first, &status) < 0)
-        return status;
     if (first == argc) {
         verb_print_all (stdout);
         return EXIT_OK;

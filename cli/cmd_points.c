@@ -46,53 +46,30 @@ struct points {
 };
 
 /* Becomes python -m dftrace points …; returns only when it cannot. */
-static int points_become (const struct points *p, char **files, int count)
+static _Noreturn void
+points_become (const struct points *p, char **files, int count)
 {
-    char **args = arena_array ((size_t)count + FIXED_ARGS, sizeof (*args));
-    int n = 0, err;
+    const char **args =
+        arena_array ((size_t)count + FIXED_ARGS, sizeof (*args));
+    int n = 0;
 
-    args[n++] = (char *)p->python;
-    args[n++] = (char *)"-m";
-    args[n++] = (char *)"dftrace";
-    args[n++] = (char *)"points";
+    args[n++] = p->python;
+    args[n++] = "-m";
+    args[n++] = "dftrace";
+    args[n++] = "points";
     if (p->all)
-        args[n++] = (char *)"--all";
+        args[n++] = "--all";
     if (p->import)
-        args[n++] = (char *)"--import";
+        args[n++] = "--import";
     if (p->source) {
-        args[n++] = (char *)"--source";
-        args[n++] = (char *)p->source;
+        args[n++] = "--source";
+        args[n++] = p->source;
     }
-    args[n++] = (char *)"--";
+    args[n++] = "--";
     memcpy (args + n, files, (size_t)count * sizeof (*files));
-    execvp (p->python, args);
-    err = errno;
-    log_error ("%s: %s: name a Python with --python", p->python,
-               strerror (err));
-    return err == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_EXEC;
-}
-
-static int points_check (const struct points *p, char **files, int count)
-{
-    struct settings settings;
-    struct errtext err;
-    const char *dir;
-    int rc = EXIT_FAILED;
-
-    settings_init (&settings);
-    if (settings_from_env (&settings, &err) < 0) {
-        log_error ("%s", err.text);
-        return EXIT_USAGE;
-    }
-    dir = places_python (&settings);
-    if (!dir)
-        log_error ("points: the Python package is not installed: set "
-                   "DFTRACE_PYTHON to its directory");
-    else {
-        places_first ("PYTHONPATH", dir, PATHLIST_PYTHON);
-        rc = points_become (p, files, count);
-    }
-    return rc;
+    execvp (p->python, (char **)args);
+    die_with (errno == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_EXEC,
+              "%s: %m: name a Python with --python", p->python);
 }
 
 int cmd_points (int argc, char **argv)
@@ -109,13 +86,20 @@ int cmd_points (int argc, char **argv)
          "print every line, right or wrong"},
         OPT_END,
     };
-    int first, status;
+    int first = optparse_operands (opts, &help, argc, argv);
+    struct settings settings;
+    struct errtext err;
+    const char *dir;
 
-    if (optparse_command (opts, &help, argc, argv, &first, &status) < 0)
-        return status;
-    if (p.import && p.source) {
-        log_error ("points: --source and --import: use one of them");
-        return EXIT_USAGE;
-    }
-    return points_check (&p, argv + first, argc - first);
+    if (p.import && p.source)
+        die_with (EXIT_USAGE, "points: --source and --import: use one of them");
+    settings_init (&settings);
+    if (settings_from_env (&settings, &err) < 0)
+        die_with (EXIT_USAGE, "%s", err.text);
+    dir = places_python (&settings);
+    if (!dir)
+        die ("points: the Python package is not installed: set DFTRACE_PYTHON "
+             "to its directory");
+    places_first ("PYTHONPATH", dir, PATHLIST_PYTHON);
+    points_become (&p, argv + first, argc - first);
 }

@@ -40,7 +40,7 @@ static void runkernel_end (struct kernelside *k);
 
 /* -- the libraries that a command of `dftrace run` is started with -- */
 
-static int runpreload_check (const char *preload, unsigned layers);
+static void runpreload_check (const char *preload, unsigned layers);
 
 static int runpreload_is_noexec (const char *preload);
 
@@ -95,46 +95,48 @@ struct run {
 
 /* --- what is asked for -------------------------------------------------- */
 
-static int set_dir (struct settings *s, const char *dir)
+/* A setting, or the end of the command with this status. */
+static void set_setting (struct settings *s,
+                         const char *name,
+                         const char *value,
+                         int failed)
 {
-    char cwd[PATH_MAX];
     struct errtext err;
 
-    if (dir[0] != '/' && !getcwd (cwd, sizeof (cwd))) {
-        log_error ("%s: working directory: %s", dir, strerror (errno));
-        return -1;
-    }
-    if (dir[0] != '/')
-        dir = arena_format ("%s/%s", strcmp (cwd, "/") == 0 ? "" : cwd, dir);
-    if (settings_set (s, "job_dir", dir, &err) == 0)
-        return 0;
-    log_error ("%s", err.text);
-    return -1;
+    if (settings_set (s, name, value, &err) < 0)
+        die_with (failed, "%s", err.text);
 }
 
-static int take_settings (struct run *r, const char *dir, const char *layers)
+static void set_dir (struct settings *s, const char *dir)
+{
+    char cwd[PATH_MAX];
+
+    if (dir[0] != '/' && !getcwd (cwd, sizeof (cwd)))
+        die_with (EXIT_USAGE, "%s: working directory: %m", dir);
+    if (dir[0] != '/')
+        dir = arena_format ("%s/%s", strcmp (cwd, "/") == 0 ? "" : cwd, dir);
+    set_setting (s, "job_dir", dir, EXIT_USAGE);
+}
+
+static void take_settings (struct run *r, const char *dir, const char *layers)
 {
     struct errtext err;
 
     settings_init (&r->settings);
-    if (settings_from_env (&r->settings, &err) < 0) {
-        log_error ("%s", err.text);
-        return -1;
-    }
+    if (settings_from_env (&r->settings, &err) < 0)
+        die_with (EXIT_USAGE, "%s", err.text);
     /* the stage of a job that we are in would take our shards away */
     if (r->settings.stage[0])
         settings_set (&r->settings, "stage", "", NULL);
     if (!layers && !r->settings.layers)
         layers = "posix,app";
-    if (layers && settings_set (&r->settings, "layers", layers, &err) < 0) {
-        log_error ("%s", err.text);
-        return -1;
-    }
-    if (r->settings.layers & LAYER_OFF) {
-        log_error ("layers: off: there is nothing to trace: name posix or app");
-        return -1;
-    }
-    return dir ? set_dir (&r->settings, dir) : 0;
+    if (layers)
+        set_setting (&r->settings, "layers", layers, EXIT_USAGE);
+    if (r->settings.layers & LAYER_OFF)
+        die_with (EXIT_USAGE, "layers: off: there is nothing to trace: name "
+                              "posix or app");
+    if (dir)
+        set_dir (&r->settings, dir);
 }
 
 /* --- job directory -------------------------------------------------------- */
@@ -198,17 +200,17 @@ static void run_describe (struct jobinfo *job,
 }
 
 /* A directory that nobody has: process ids come again. */
-static int choose_dir (struct run *r, struct jobinfo *job, struct errtext *err)
+static void choose_dir (struct run *r, struct jobinfo *job)
 {
+    struct errtext err;
     struct stat st;
 
     do {
-        if (jobdir_path (&r->settings, job, r->dir, err) < 0)
-            return -1;
+        if (jobdir_path (&r->settings, job, r->dir, &err) < 0)
+            die_with (EXIT_NOT_STARTED, "%s", err.text);
         job->restart++;
     } while (!r->settings.job_dir[0] && lstat (r->dir, &st) == 0);
     job->restart = 0;
-    return 0;
 }
 
 /* A command that cannot be traced has nobody to say so but us: in the process
@@ -229,53 +231,39 @@ run_note_program (const struct run *r, const char *path, enum program_kind kind)
         close (dirfd);
 }
 
-/* Which kernel the name of this node belongs to. */
-static int run_set_node (struct settings *s, struct errtext *err)
-{
-    char text[SETTING_TEXT_MAX], node[NODENAME_MAX];
-
-    nodename_find (settings_environ, NULL, node);
-    return settings_set (s, "node", nodename_describe (node, text), err);
-}
-
 /* No other run writes there, or has: the directory stays locked, where its file
- * system has locks. */
-static int run_take_dir (const struct run *r, int fd)
+ * system has locks, until we end. */
+static void run_take_dir (struct run *r, int fd)
 {
     int busy = flock (fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK;
 
-    if (!busy && !(r->settings.job_dir[0] && notrace_is_used (r->dir)))
-        return 0;
-    log_error ("%s: %s, and two runs in one directory would read as one job: "
-               "name another one, or say --add",
-               r->dir,
-               busy ? "another run is writing there" : "holds a trace already");
-    return -1;
+    if (busy || (r->settings.job_dir[0] && notrace_is_used (r->dir)))
+        die_with (EXIT_NOT_STARTED,
+                  "%s: %s, and two runs in one directory would read as one "
+                  "job: name another one, or say --add",
+                  r->dir,
+                  busy ? "another run is writing there"
+                       : "holds a trace already");
+    r->locked = fd;
 }
 
-static int run_make_dir (struct run *r, char **argv)
+static void run_make_dir (struct run *r, char **argv)
 {
-    char cwd[PATH_MAX], command[COMMAND_MAX];
+    char cwd[PATH_MAX], command[COMMAND_MAX], text[SETTING_TEXT_MAX];
+    char node[NODENAME_MAX];
     struct jobinfo job;
     struct errtext err;
     struct stat st;
-    int fd, rc;
+    int fd;
 
     run_describe (&job, command, argv, getcwd (cwd, sizeof (cwd)));
-    if (choose_dir (r, &job, &err) < 0) {
-        log_error ("%s", err.text);
-        return -1;
-    }
+    choose_dir (r, &job);
     r->fresh = lstat (r->dir, &st) < 0;
     fd = jobdir_create (r->dir, &err);
-    if (fd < 0) {
-        log_error ("%s", err.text);
-        return -1;
-    }
-    if (!r->add && run_take_dir (r, fd) < 0) {
-        close (fd);
-        return -1;
-    }
+    if (fd < 0)
+        die_with (EXIT_NOT_STARTED, "%s", err.text);
+    if (!r->add)
+        run_take_dir (r, fd);
     /* the number was for the name only; of Slurm's jobs the plugin makes those
      * directories that are found by the job's id */
     job.job_id = settings_environ (NULL, "SLURM_JOB_ID")
@@ -283,19 +271,18 @@ static int run_make_dir (struct run *r, char **argv)
                      : jobdir_job_id (settings_environ, NULL);
     cpulimits_read (&job.limits);
     job.cpus = job.limits.allowed;
-    rc = jobdir_write_json (fd, &r->settings, &job, &err);
-    if (rc < 0 || settings_set (&r->settings, "job_dir", r->dir, &err) < 0 ||
-        settings_set (&r->settings, "made", r->dir, &err) < 0 ||
-        run_set_node (&r->settings, &err) < 0 ||
-        runkernel_start (&r->kernel, &r->settings, fd, &err) < 0) {
-        log_error ("%s", err.text);
-        rc = -1;
-    }
-    if (r->add || rc < 0)
+    if (jobdir_write_json (fd, &r->settings, &job, &err) < 0)
+        die_with (EXIT_NOT_STARTED, "%s", err.text);
+    set_setting (&r->settings, "job_dir", r->dir, EXIT_NOT_STARTED);
+    set_setting (&r->settings, "made", r->dir, EXIT_NOT_STARTED);
+    /* which kernel the name of this node belongs to */
+    nodename_find (settings_environ, NULL, node);
+    set_setting (&r->settings, "node", nodename_describe (node, text),
+                 EXIT_NOT_STARTED);
+    if (runkernel_start (&r->kernel, &r->settings, fd, &err) < 0)
+        die_with (EXIT_NOT_STARTED, "%s", err.text);
+    if (r->add)
         close (fd);
-    else
-        r->locked = fd; /* ours until we end */
-    return rc;
 }
 
 /* --- the command ------------------------------------------------------------
@@ -422,20 +409,6 @@ static int run_command (struct run *r, char **argv)
     return launch_exit_status (status);
 }
 
-static int run_traced (struct run *r, char **argv)
-{
-    int status = EXIT_NOT_STARTED;
-
-    r->preload = places_library (&r->settings);
-    r->python = places_python (&r->settings);
-    if (runpreload_check (r->preload, r->settings.layers) == 0 &&
-        run_make_dir (r, argv) == 0) {
-        r->noexec = runpreload_is_noexec (r->preload);
-        status = run_command (r, argv);
-    }
-    return status;
-}
-
 int cmd_run (int argc, char **argv)
 {
     static struct run r;
@@ -449,20 +422,21 @@ int cmd_run (int argc, char **argv)
         {"quiet", 'q', OPT_FLAG, &r.quiet, NULL, "do not say where it is"},
         OPT_END,
     };
-    int first, status;
+    int first;
 
     xalloc_status = EXIT_NOT_STARTED;
-    if (optparse_command (opts, &help, argc, argv, &first, &status) < 0)
-        return status;
-    if (first == argc) {
-        log_error ("run: no command: try `dftrace run -- COMMAND`");
-        return EXIT_USAGE;
-    }
-    if (take_settings (&r, dir, layers) < 0)
-        return EXIT_USAGE;
+    first = optparse_operands (opts, &help, argc, argv);
+    if (first == argc)
+        die_with (EXIT_USAGE, "run: no command: try `dftrace run -- COMMAND`");
+    take_settings (&r, dir, layers);
     r.command = argv[first];
     r.add |= !dir; /* the directory of a job that we are in */
-    return run_traced (&r, argv + first);
+    r.preload = places_library (&r.settings);
+    r.python = places_python (&r.settings);
+    runpreload_check (r.preload, r.settings.layers);
+    run_make_dir (&r, argv + first);
+    r.noexec = runpreload_is_noexec (r.preload);
+    return run_command (&r, argv + first);
 }
 
 /* ---- settings, job directory -> a recorder beside the command ---- */
@@ -510,42 +484,29 @@ static void runkernel_end (struct kernelside *k)
 
 /* ---- the libraries of `dftrace run` -> LD_PRELOAD of the command ---- */
 
-static int runpreload_check_one (const char *path)
-{
-    if (path[0] != '/' || strpbrk (path, ": \t")) {
-        log_error ("%s: cannot be preloaded: DFTRACE_PRELOAD needs an absolute "
-                   "path without colon and blank",
-                   path);
-        return -1;
-    }
-    if (access (path, R_OK) < 0) {
-        log_error ("%s: %s: run `make install`, or set DFTRACE_PRELOAD to "
-                   "%s",
-                   path, strerror (errno), places_library_name);
-        return -1;
-    }
-    return 0;
-}
-
 /* Whether the preload library, whose path is given, and those
- * that the layers need beside it can be loaded. 0, or -1 and a line of log. */
-static int runpreload_check (const char *preload, unsigned layers)
+ * that the layers need beside it can be loaded. */
+static void runpreload_check (const char *preload, unsigned layers)
 {
-    char path[PATH_MAX];
-
-    if (runpreload_check_one (preload) < 0)
-        return -1;
+    if (preload[0] != '/' || strpbrk (preload, ": \t"))
+        die_with (EXIT_NOT_STARTED,
+                  "%s: cannot be preloaded: DFTRACE_PRELOAD needs an absolute "
+                  "path without colon and blank",
+                  preload);
+    if (access (preload, R_OK) < 0)
+        die_with (EXIT_NOT_STARTED,
+                  "%s: %m: run `make install`, or set DFTRACE_PRELOAD to %s",
+                  preload, places_library_name);
     for (int i = 1; i < PRELOADS_COUNT; i++) {
-        int needed = preloads_path (i, preload, layers, path, sizeof (path));
+        char path[PATH_MAX];
 
-        if (needed > 0 && access (path, R_OK) < 0) {
-            log_error ("%s: %s: the layers need it beside %s: run `make "
-                       "install`",
-                       path, strerror (errno), places_library_name);
-            return -1;
-        }
+        if (preloads_path (i, preload, layers, path, sizeof (path)) > 0 &&
+            access (path, R_OK) < 0)
+            die_with (EXIT_NOT_STARTED,
+                      "%s: %m: the layers need it beside %s: run `make "
+                      "install`",
+                      path, places_library_name);
     }
-    return 0;
 }
 
 /* True when the library that is there cannot be loaded, which is said: its file

@@ -56,9 +56,6 @@ void cmd_print_runs (const char *path, enum table_format format);
 /* Print and destroy. */
 void cmd_table (struct textable *t, enum table_format format);
 
-/* Progress until the last analysis job has ended, then the tables if it did
- * not write them. An exit status. */
-int cmd_wait (struct sweepdir *d);
 struct submit_flags {
     int hold, wait, dry;
 };

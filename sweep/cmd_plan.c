@@ -61,14 +61,12 @@ static struct layout *some (const struct filter_options *filter,
 {
     struct layout *l = layout_make (s, g, max_tasks);
     struct sweepdir d = {.path = path, .spec = s, .grid = g, .layout = l};
-    struct errtext err;
     struct run *run;
     size_t runs;
 
     if (!filter_used (filter))
         return l;
-    if (filter_runs (&d, filter, 0, &run, &runs, &err) < 0)
-        die_with (EXIT_USAGE, "%s", err.text);
+    run = filter_runs (&d, filter, EXIT_USAGE, 0, &runs);
     if (!runs)
         die_with (EXIT_USAGE, "%s: no run is meant by the filter", path);
     return layout_of_runs (s, g,

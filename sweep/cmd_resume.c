@@ -284,12 +284,10 @@ static void filter_some (struct sweepdir *next,
                          size_t *runs)
 {
     struct layout l = {.run = *run, .runs = *runs};
-    struct errtext err;
 
     next->layout = &l;
-    if (filter_used (&o->filter) &&
-        filter_runs (next, &o->filter, 0, run, runs, &err) < 0)
-        die_with (EXIT_USAGE, "%s", err.text);
+    if (filter_used (&o->filter))
+        *run = filter_runs (next, &o->filter, EXIT_USAGE, 0, runs);
 }
 
 static int extend (struct sweepdir *d,

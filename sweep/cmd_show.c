@@ -235,13 +235,11 @@ static int status_once (const char *path, const struct status_options *o)
 {
     struct sweepdir *d = sweepdir_open (path);
     struct sweep_report r;
-    struct errtext err;
 
     status_read (d, STATUS_SLURM, &r);
     if (*r.silence)
         log_warn ("%s: going by status files alone", r.silence);
-    if (filter_report (d, &o->filter, &r, &err) < 0)
-        die_with (EXIT_USAGE, "%s", err.text);
+    filter_report (d, &o->filter, EXIT_USAGE, &r);
     if (o->format == TABLE_JSON)
         status_print_json (stdout, d, &r);
     else if (o->format == TABLE_TEXT)

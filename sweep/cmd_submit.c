@@ -44,6 +44,106 @@ static const struct verb_help submit_help = {
     .least = 1,
 };
 
+/* ---- --wait: progress until the last analysis job has ended ---- */
+
+enum {
+    WAIT_FIRST = 1,  /* s between looks, at first … */
+    WAIT_LATER = 15, /* … and once it has run for a while */
+    WAIT_PATIENT = 120,
+    SILENCE_MAX = 20, /* looks without an answer of Slurm */
+};
+
+struct wait {
+    struct sweepdir *sweep;
+    time_t start;
+    int terminal;
+    char last[160];
+    int silent; /* looks without an answer of Slurm, so far */
+    int ended;  /* the last analysis job */
+};
+
+static void
+wait_print (struct wait *w, const struct sweep_report *r, const char *what)
+{
+    char line[160];
+
+    FORMAT (line,
+            "%s: %zu/%zu done, %zu running, %zu queued, %zu not "
+            "done%s",
+            w->sweep->spec->name, r->good, r->count,
+            r->by_outcome[OUTCOME_RUNNING], r->by_outcome[OUTCOME_QUEUED],
+            r->bad, what);
+    if (w->terminal) {
+        fprintf (stderr, "\r%s  %lld s\033[K", line,
+                 (long long)(time (NULL) - w->start));
+    } else if (strcmp (line, w->last)) {
+        fprintf (stderr, "%s\n", line);
+        FORMAT (w->last, "%s", line);
+    }
+}
+
+/* The directory is read anew: an analysis job may have added a round. */
+static void wait_look (void *cookie)
+{
+    struct wait *w = cookie;
+    struct slurm_queue q = {.count = 0};
+    struct sweepdir *d = sweepdir_open (w->sweep->path);
+    struct sweep_report r;
+    struct journal j;
+
+    journal_read (d, &j);
+    w->silent++;
+    if (!j.analysis || slurm_queue_read (j.analysis, 0, &q, NULL) == 0) {
+        w->silent = 0;
+        w->ended = !j.analysis ||
+                   slurm_task_is_over (slurm_queue_find (&q, j.analysis, -1));
+    }
+    slurm_queue_free (&q);
+    status_read (d, STATUS_SLURM, &r);
+    wait_print (w, &r, !w->silent && !w->ended && !r.open ? "; analyzing" : "");
+    sweepdir_close (d);
+}
+
+/* All jobs have ended: the tables, and how it went. */
+static int wait_settle (const char *path)
+{
+    struct sweepdir *d = sweepdir_open (path);
+    struct sweep_report r;
+    struct errtext err;
+
+    status_read (d, STATUS_SLURM | STATUS_SETTLED, &r);
+    if (!resultset_written (d) && resultset_write_all (d, &err) < 0)
+        die ("%s", err.text);
+    return r.good == r.count ? verdict_status (d) : EXIT_SOME_FAILED;
+}
+
+static int cmd_wait (struct sweepdir *d)
+{
+    struct journal j;
+    struct wait w = {.sweep = d, .start = time (NULL), .terminal = isatty (2)};
+
+    journal_read (d, &j);
+    if (!j.analysis)
+        die ("%s: nothing to wait for: ", d->path);
+    for (;;) {
+        void *mark = arena_alloc (1);
+
+        if (xalloc_guard (wait_look, &w) < 0)
+            w.silent++;
+        arena_free (mark);
+        if (w.ended)
+            break;
+        if (w.silent > SILENCE_MAX)
+            die ("slurm: does not answer: the runs go on; see `dftrace sweep "
+                 "status %s` later",
+                 d->path);
+        sleep (time (NULL) - w.start < WAIT_PATIENT ? WAIT_FIRST : WAIT_LATER);
+    }
+    if (w.terminal)
+        fputc ('\n', stderr);
+    return wait_settle (d->path);
+}
+
 /* -- submit ------------------------------------------------------------ */
 
 struct submission {
@@ -75,12 +175,10 @@ static void submit_choose (struct submission *s)
 {
     struct sweepdir planned = {
         .path = s->dir, .spec = s->spec, .grid = s->grid};
-    struct errtext err;
 
     planned.layout = layout_make (s->spec, s->grid, s->freeze.max_tasks);
-    if (filter_runs (&planned, &s->options->filter, s->options->limit, &s->run,
-                     &s->runs, &err) < 0)
-        die ("%s", err.text);
+    s->run = filter_runs (&planned, &s->options->filter, EXIT_FAILED,
+                          s->options->limit, &s->runs);
     if (!s->runs)
         die ("%s: no run is meant by the filter", s->path);
     if (s->runs < planned.layout->runs) {
@@ -221,106 +319,6 @@ int sweep_cmd_submit (int argc, char **argv)
              d->path);
     return cmd_submit (d, &o.flags, o.format,
                        "submitted before; nothing to do. ");
-}
-
-/* ---- --wait: progress until the last analysis job has ended ---- */
-
-enum {
-    WAIT_FIRST = 1,  /* s between looks, at first … */
-    WAIT_LATER = 15, /* … and once it has run for a while */
-    WAIT_PATIENT = 120,
-    SILENCE_MAX = 20, /* looks without an answer of Slurm */
-};
-
-struct wait {
-    struct sweepdir *sweep;
-    time_t start;
-    int terminal;
-    char last[160];
-    int silent; /* looks without an answer of Slurm, so far */
-    int ended;  /* the last analysis job */
-};
-
-static void
-wait_print (struct wait *w, const struct sweep_report *r, const char *what)
-{
-    char line[160];
-
-    FORMAT (line,
-            "%s: %zu/%zu done, %zu running, %zu queued, %zu not "
-            "done%s",
-            w->sweep->spec->name, r->good, r->count,
-            r->by_outcome[OUTCOME_RUNNING], r->by_outcome[OUTCOME_QUEUED],
-            r->bad, what);
-    if (w->terminal) {
-        fprintf (stderr, "\r%s  %lld s\033[K", line,
-                 (long long)(time (NULL) - w->start));
-    } else if (strcmp (line, w->last)) {
-        fprintf (stderr, "%s\n", line);
-        FORMAT (w->last, "%s", line);
-    }
-}
-
-/* The directory is read anew: an analysis job may have added a round. */
-static void wait_look (void *cookie)
-{
-    struct wait *w = cookie;
-    struct slurm_queue q = {.count = 0};
-    struct sweepdir *d = sweepdir_open (w->sweep->path);
-    struct sweep_report r;
-    struct journal j;
-
-    journal_read (d, &j);
-    w->silent++;
-    if (!j.analysis || slurm_queue_read (j.analysis, 0, &q, NULL) == 0) {
-        w->silent = 0;
-        w->ended = !j.analysis ||
-                   slurm_task_is_over (slurm_queue_find (&q, j.analysis, -1));
-    }
-    slurm_queue_free (&q);
-    status_read (d, STATUS_SLURM, &r);
-    wait_print (w, &r, !w->silent && !w->ended && !r.open ? "; analyzing" : "");
-    sweepdir_close (d);
-}
-
-/* All jobs have ended: the tables, and how it went. */
-static int wait_settle (const char *path)
-{
-    struct sweepdir *d = sweepdir_open (path);
-    struct sweep_report r;
-    struct errtext err;
-
-    status_read (d, STATUS_SLURM | STATUS_SETTLED, &r);
-    if (!resultset_written (d) && resultset_write_all (d, &err) < 0)
-        die ("%s", err.text);
-    return r.good == r.count ? verdict_status (d) : EXIT_SOME_FAILED;
-}
-
-int cmd_wait (struct sweepdir *d)
-{
-    struct journal j;
-    struct wait w = {.sweep = d, .start = time (NULL), .terminal = isatty (2)};
-
-    journal_read (d, &j);
-    if (!j.analysis)
-        die ("%s: nothing to wait for: ", d->path);
-    for (;;) {
-        void *mark = arena_alloc (1);
-
-        if (xalloc_guard (wait_look, &w) < 0)
-            w.silent++;
-        arena_free (mark);
-        if (w.ended)
-            break;
-        if (w.silent > SILENCE_MAX)
-            die ("slurm: does not answer: the runs go on; see `dftrace sweep "
-                 "status %s` later",
-                 d->path);
-        sleep (time (NULL) - w.start < WAIT_PATIENT ? WAIT_FIRST : WAIT_LATER);
-    }
-    if (w.terminal)
-        fputc ('\n', stderr);
-    return wait_settle (d->path);
 }
 
 /* ---- `dftrace sweep throttle DIR N`: live ---- */

@@ -190,9 +190,6 @@ void cmd_filter (struct sweepdir *d,
                  int wrong,
                  struct sweep_report *r)
 {
-    struct errtext err;
-
     status_read (d, sources, r);
-    if (filter_report (d, f, r, &err) < 0)
-        die_with (wrong, "%s", err.text);
+    filter_report (d, f, wrong, r);
 }

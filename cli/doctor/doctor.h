@@ -45,11 +45,8 @@ struct doctor {
     struct site site;
 };
 
-/* Value of "Key   = value" in d->config, into buf; NULL where there is none. */
-const char *doctor_config_value (const struct doctor *d,
-                                 const char *key,
-                                 char *buf,
-                                 size_t size);
+/* Value of "Key   = value" in d->config; NULL where there is none. */
+const char *doctor_config_value (const struct doctor *d, const char *key);
 
 /* A file that root or every job trusts: it belongs to root or SlurmUser,
  * nobody else can write to it or put another one in its place. What it holds

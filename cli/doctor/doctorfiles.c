@@ -25,21 +25,18 @@ enum { FULL_PERCENT = 1, FULL_MIB = 64, MIB_SHIFT = 20 };
 /* The words of our line; the rest of the file is the site's business. */
 static void files_line (const struct doctor *d)
 {
-    char words[PLUGSTACK_TEXT] = "";
-    size_t n = 0;
+    const char *words = "";
 
-    for (int i = 0; i < d->stack.words && n < sizeof (words); i++)
-        n += (size_t)snprintf (words + n, sizeof (words) - n, " %s",
-                               d->stack.word[i]);
+    for (int i = 0; i < d->stack.words; i++)
+        words = arena_format ("%s %s", words, d->stack.word[i]);
     finding_fact ("line of plugstack.conf", "%s%s", d->stack.path, words);
 }
 
 static void files_plugstack (struct doctor *d)
 {
-    char file[4096];
+    const char *file = doctor_config_value (d, "PlugStackConfig")
+                           ?: "/etc/slurm/plugstack.conf";
 
-    if (!doctor_config_value (d, "PlugStackConfig", file, sizeof (file)))
-        snprintf (file, sizeof (file), "/etc/slurm/plugstack.conf");
     plugstack_read (&d->stack, file);
     if (!d->stack.readable) {
         finding_bad ("%s: cannot be read: make it, with the line of "
@@ -70,17 +67,16 @@ static void files_plugstack (struct doctor *d)
 static void files_plugin (struct doctor *d)
 {
     static const char *const argv[] = {"sbatch", "--help", NULL};
-    char dir[4096], path[8192];
+    const char *path = d->stack.path, *dir;
 
-    if (!d->stack.path)
+    if (!path)
         return;
-    snprintf (path, sizeof (path), "%s", d->stack.path);
-    if (d->stack.path[0] != '/' &&
-        doctor_config_value (d, "PluginDir", dir, sizeof (dir)))
-        snprintf (path, sizeof (path), "%.*s/%s", (int)strcspn (dir, ":"), dir,
-                  d->stack.path);
-    else if (d->stack.path[0] != '/')
-        return; /* slurm.conf does not say where */
+    if (path[0] != '/') {
+        dir = doctor_config_value (d, "PluginDir");
+        if (!dir)
+            return; /* slurm.conf does not say where */
+        path = arena_format ("%.*s/%s", (int)strcspn (dir, ":"), dir, path);
+    }
     if (access (path, R_OK) < 0) {
         finding_bad (
             "%s: %s: install the plugin or remove the line: every sbatch "
@@ -455,6 +451,16 @@ static void epilog_program (struct doctor *d, const char *said, char *places)
                       "only the test job can tell");
 }
 
+/* A file, or NULL. */
+static const char *user_text (const char *path)
+{
+    char *text = read_user_file (path, SCRIPT_MAX, NULL, NULL);
+    const char *copy = text ? arena_text (text) : NULL;
+
+    free (text);
+    return copy;
+}
+
 /* As the epilog reads it, of DFTRACE_CONF or of the default. */
 static const char *epilog_state_dir (const char *conf)
 {
@@ -468,12 +474,11 @@ static const char *epilog_state_dir (const char *conf)
 static void epilog_conf (struct doctor *d, const char *conf, char *places)
 {
     const char *state = d->site.settings.state_dir;
-    const char *bin = NULL, *dir = NULL, *site = NULL;
-    char *text = NULL;
+    const char *bin = NULL, *dir = NULL, *site = NULL, *text = NULL;
 
     if (access (conf, F_OK) == 0) {
         doctor_trust (d, "epilog.conf", conf);
-        text = read_user_file (conf, SCRIPT_MAX, NULL, NULL);
+        text = user_text (conf);
     } else {
         finding_fact ("epilog.conf", "%s: not there", conf);
     }
@@ -490,24 +495,18 @@ static void epilog_conf (struct doctor *d, const char *conf, char *places)
                      "same",
                      conf, dir, state);
     epilog_program (d, bin && *bin ? bin : NULL, places);
-    free (text);
 }
 
 /* One that says nothing of the command ends no traced job. */
 static void epilog_script (struct doctor *d, const char *path)
 {
-    const char *conf = getenv ("DFTRACE_EPILOG_CONF");
-    char *text = read_user_file (path, SCRIPT_MAX, NULL, NULL);
-    const char *said = NULL;
-    char *places = epilog_places (text);
-    char key[1024];
+    const char *conf = getenv ("DFTRACE_EPILOG_CONF"), *said = NULL;
+    const char *text = user_text (path);
 
-    snprintf (key, sizeof (key), "epilog script %s", path);
-    doctor_trust (d, key, path);
+    doctor_trust (d, arena_format ("epilog script %s", path), path);
     if (text && (!strstr (text, "epilog") || !strstr (text, "dftrace"))) {
         finding_bad ("%s: does not run `dftrace epilog`: copy 50-dftrace again",
                      path);
-        free (text);
         return;
     }
     if (text)
@@ -516,19 +515,20 @@ static void epilog_script (struct doctor *d, const char *path)
         said = epilog_default (text);
     if (!text)
         finding_note ("%s: cannot be read: only the test job can tell", path);
-    epilog_conf (d, said ? said : conf ? conf : EPILOG_CONF, places);
-    free (text);
+    epilog_conf (d,
+                 said   ? said
+                 : conf ? conf
+                        : EPILOG_CONF,
+                 epilog_places (text));
 }
 
 /* May we look into the directory of the pattern? */
 static int epilog_visible (const char *pattern)
 {
-    char dir[4096], *slash;
+    const char *slash = strrchr (pattern, '/');
+    const char *dir = arena_copy (pattern, slash ? (size_t)(slash - pattern)
+                                                 : strlen (pattern));
 
-    snprintf (dir, sizeof (dir), "%s", pattern);
-    slash = strrchr (dir, '/');
-    if (slash)
-        *slash = '\0';
     return access (*dir ? dir : "/", R_OK | X_OK) == 0 || errno == ENOENT;
 }
 
@@ -564,12 +564,12 @@ static int epilog_file (struct doctor *d, const char *path, int *bad)
 
 void doctor_epilog (struct doctor *d)
 {
-    char pattern[4096];
+    const char *pattern = doctor_config_value (d, "Epilog")
+                              ?: doctor_config_value (d, "Epilog[0]");
     glob_t found;
     int ours = 0, bad = 0, rc;
 
-    if (!doctor_config_value (d, "Epilog", pattern, sizeof (pattern)) &&
-        !doctor_config_value (d, "Epilog[0]", pattern, sizeof (pattern))) {
+    if (!pattern) {
         finding_bad ("no Epilog in slurm.conf: nobody merges the traces: add "
                      "Epilog=/etc/slurm/epilog.d/*; a site that wants none "
                      "says --no-epilog");

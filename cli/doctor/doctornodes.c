@@ -90,18 +90,15 @@ static void nodes_choose (struct doctor *d, struct nodes *n)
 
 static int nodes_find (struct doctor *d, struct nodes *n)
 {
-    char partition[256];
     const char *argv[] = {
         "sh",
         "-c",
         "nodes=$(sinfo -h -N -o '%N %t %E' ${1:+-p \"$1\"}); rc=$?; "
         "echo \"$nodes\" | sort -u; exit $rc",
         "sh",
-        partition,
+        d->partition ? d->partition : "",
         NULL};
 
-    (void)snprintf (partition, sizeof (partition), "%s",
-                    d->partition ? d->partition : "");
     if (capture (argv, DOCTOR_SLURM_SECONDS, d->text, sizeof (d->text)) != 0) {
         finding_bad ("sinfo: %.*s", (int)strcspn (d->text, "\n"), d->text);
         return -1;
@@ -141,18 +138,13 @@ static const char nodes_script[] =
 
 static int nodes_job (struct doctor *d, const struct nodes *n)
 {
-    char nodes[32], partition[256];
     const char *argv[16];
     int at = 0, rc;
 
     argv[at++] = "srun";
-    if (d->partition) {
-        (void)snprintf (partition, sizeof (partition), "--partition=%s",
-                        d->partition);
-        argv[at++] = partition;
-    }
-    (void)snprintf (nodes, sizeof (nodes), "--nodes=%d", n->asked);
-    argv[at++] = nodes;
+    if (d->partition)
+        argv[at++] = arena_format ("--partition=%s", d->partition);
+    argv[at++] = arena_format ("--nodes=%d", n->asked);
     argv[at++] = arena_format ("--nodelist=%s", n->list);
     argv[at++] = "--ntasks-per-node=1";
     argv[at++] = "--time=2";
@@ -298,8 +290,7 @@ void doctor_nodes (struct doctor *d)
 {
     struct nodes n = {0};
     struct hostsay *h = hostsay_create ();
-    char warning[512] = "";
-    const char *said;
+    const char *warning = "", *said;
     char *own = findings_lines ();
 
     if (own)
@@ -307,8 +298,7 @@ void doctor_nodes (struct doctor *d)
     if (nodes_find (d, &n) == 0 && nodes_job (d, &n) == 0) {
         said = strstr (d->text, "dftrace: ");
         if (said)
-            (void)snprintf (warning, sizeof (warning), "%.*s",
-                            (int)strcspn (said, "\n"), said);
+            warning = arena_copy (said, strcspn (said, "\n"));
         hostsay_read (h, d->text);
         hostsay_report (h);
         nodes_traces (d, h, &n, warning);

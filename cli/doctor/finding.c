@@ -103,7 +103,7 @@ struct said {
 struct hostsay {
     struct said *row;
     size_t rows;
-    char line[4096];
+    const char *line; /* of hostsay_name () */
 };
 
 struct hostsay *hostsay_create (void)
@@ -156,22 +156,17 @@ const char *hostsay_text (const struct hostsay *h, const char *kind)
 /* Hosts that said it, of that text or any (NULL), into h->line; how many. */
 static int hostsay_name (struct hostsay *h, const char *kind, const char *text)
 {
-    size_t used = 0;
     int hosts = 0;
 
-    h->line[0] = '\0';
+    h->line = "";
     for (size_t i = 0; i < h->rows; i++) {
         const struct said *s = &h->row[i];
-        int n;
 
         if (strcmp (s->kind, kind) != 0 || (text && strcmp (s->text, text)))
             continue;
-        if (hosts++ > HOSTSAY_HOSTS || used >= sizeof (h->line))
-            continue;
-        n = snprintf (h->line + used, sizeof (h->line) - used, "%s%s",
-                      hosts == 1 ? "" : ", ",
-                      hosts > HOSTSAY_HOSTS ? "…" : s->host);
-        used += n > 0 ? (size_t)n : 0;
+        if (hosts++ <= HOSTSAY_HOSTS)
+            h->line = arena_format ("%s%s%s", h->line, hosts == 1 ? "" : ", ",
+                                    hosts > HOSTSAY_HOSTS ? "…" : s->host);
     }
     return hosts;
 }

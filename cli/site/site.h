@@ -103,6 +103,3 @@ void sitepage_write (FILE *out, const struct siteask *q);
 /* The text of OpenMetrics 1.0: a gauge for each metric of q, summed (or mean,
  * see siteask_top) by q->by. */
 void sitepage_openmetrics (FILE *out, const struct siteask *q);
-
-/* A table as a table of a page. */
-void sitepage_table (FILE *out, const struct textable *t);

@@ -14,6 +14,30 @@
 
 enum { PROGRAMS_MAX = 20, ROWS_MAX = 20 };
 
+/* A table as a table of a page. */
+static void sitepage_table (FILE *out, const struct textable *t)
+{
+    page_table (out, 1);
+    for (size_t c = 0; c < t->columns; c++)
+        page_th (out, t->column[c].right ? NULL : "t", t->column[c].title,
+                 t->column[c].unit);
+    page_table_body (out);
+    for (size_t r = 0; r < t->rows; r++) {
+        page_row (out, NULL, 0);
+        for (size_t c = 0; c < t->columns; c++) {
+            char buf[TEXTABLE_NUMBER_MAX];
+            const char *text = textable_cell (t, r, (int)c, buf);
+
+            if (t->column[c].right)
+                page_number (out, text, t->column[c].unit, "not measured");
+            else
+                page_td (out, "t", text);
+        }
+        page_row_end (out);
+    }
+    page_table_end (out);
+}
+
 /* A figure with a bar for each day: columns of a table and their names. */
 struct day_figure {
     const char *id, *heading, *unit;
@@ -152,31 +176,6 @@ void sitepage_write (FILE *out, const struct siteask *q)
                       siteask_worst (&worst));
     sitepage_changes (out, q);
     html_end (out, PACKAGE_STRING);
-}
-
-/* ---- a table as HTML, or as OpenMetrics text ---- */
-
-void sitepage_table (FILE *out, const struct textable *t)
-{
-    page_table (out, 1);
-    for (size_t c = 0; c < t->columns; c++)
-        page_th (out, t->column[c].right ? NULL : "t", t->column[c].title,
-                 t->column[c].unit);
-    page_table_body (out);
-    for (size_t r = 0; r < t->rows; r++) {
-        page_row (out, NULL, 0);
-        for (size_t c = 0; c < t->columns; c++) {
-            char buf[TEXTABLE_NUMBER_MAX];
-            const char *text = textable_cell (t, r, (int)c, buf);
-
-            if (t->column[c].right)
-                page_number (out, text, t->column[c].unit, "not measured");
-            else
-                page_td (out, "t", text);
-        }
-        page_row_end (out);
-    }
-    page_table_end (out);
 }
 
 static void site_family (FILE *out, const struct textable *t, size_t column)

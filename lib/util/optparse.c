@@ -356,30 +356,6 @@ enum optparse_result optparse (const struct opt *opts,
     return OPTPARSE_OK;
 }
 
-int optparse_command (const struct opt *opts,
-                      const struct verb_help *help,
-                      int argc,
-                      char **argv,
-                      int *operands,
-                      int *status)
-{
-    struct errtext err;
-    int rc = optparse (opts, help, argc, argv, operands, &err);
-    int n = argc - *operands;
-
-    if (rc == OPTPARSE_OK && n >= help->least &&
-        (!help->most || n <= help->most))
-        return 0;
-    *status = rc == OPTPARSE_HELP ? EXIT_OK : EXIT_USAGE;
-    if (rc == OPTPARSE_ERROR)
-        log_error ("%s", err.text);
-    if (rc != OPTPARSE_OK)
-        return -1;
-    log_error ("%s operand: usage: %s",
-               n < help->least ? "missing" : "too many", help->usage);
-    return -1;
-}
-
 int flush_output (int status)
 {
     if (fflush (stdout) == 0 && !ferror (stdout))
@@ -393,11 +369,19 @@ int optparse_operands (const struct opt *opts,
                        int argc,
                        char **argv)
 {
-    int operands, status;
+    struct errtext err;
+    int first;
+    enum optparse_result rc = optparse (opts, help, argc, argv, &first, &err);
+    int n = argc - first;
 
-    if (optparse_command (opts, help, argc, argv, &operands, &status) < 0)
-        exit (flush_output (status));
-    return operands;
+    if (rc == OPTPARSE_HELP)
+        exit (flush_output (EXIT_OK));
+    if (rc == OPTPARSE_ERROR)
+        die_with (EXIT_USAGE, "%s", err.text);
+    if (n < help->least || (help->most && n > help->most))
+        die_with (EXIT_USAGE, "%s operand: usage: %s",
+                  n < help->least ? "missing" : "too many", help->usage);
+    return first;
 }
 
 /* ---- option table -> --help, completion words, manual page ---- */

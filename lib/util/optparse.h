@@ -95,22 +95,12 @@ enum optparse_result optparse (const struct opt *opts,
                                int *operands,
                                struct errtext *err);
 
-/* optparse for a command that ends with the usual exit codes: 0 goes on;
- * -1 ends with *status: EXIT_OK after --help, EXIT_USAGE after an error,
- * which is logged, as is a number of operands that help does not allow. */
-int optparse_command (const struct opt *opts,
-                      const struct verb_help *help,
-                      int argc,
-                      char **argv,
-                      int *operands,
-                      int *status);
-
 /* The exit status of a program that would end with this one: EXIT_FAILED, after
  * a message, if standard output could not be written. */
 int flush_output (int status);
 
-/* As optparse_command, but the program ends there (exit ()) where that would
- * return -1. The index of the first operand. */
+/* The index of the first operand, for a command that ends here after --help,
+ * and after a mistake (EXIT_USAGE). */
 int optparse_operands (const struct opt *opts,
                        const struct verb_help *help,
                        int argc,

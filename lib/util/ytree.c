@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <yaml.h>
 
@@ -18,9 +19,10 @@ struct node {
     struct ynode n;
     struct node *next; /* all nodes of the tree */
     size_t room;
-    size_t weight; /* nodes below and this one, aliases followed */
-    int height;    /* levels below and this one */
-    int open;      /* still being read */
+    size_t weight;       /* nodes below and this one, aliases followed */
+    int height;          /* levels below and this one */
+    int open;            /* still being read */
+    struct strmap *keys; /* of a map with many, while it is read */
 };
 
 struct ytree {
@@ -32,31 +34,39 @@ struct ytree {
 struct builder {
     struct ytree *t;
     yaml_parser_t parser;
+    yaml_event_t event; /* the last one */
     const char *text;
     size_t length;
     struct strmap *anchors; /* name -> node */
     size_t weight;          /* so far */
     struct errtext *err;
+    jmp_buf failed; /* where building ends at the first mistake */
 };
 
 /* ---- where and why a text is no tree -> one line ---- */
 
-/* err = "FILE:LINE:COLUMN: message", errno EINVAL; returns -1. */
-static int ytree_place_errf (struct builder *b,
-                             const yaml_mark_t *mark,
-                             const char *fmt,
-                             ...)
+/* End the building with err = "FILE:LINE:COLUMN: message". */
+static _Noreturn void
+ytree_fail (struct builder *b, int line, int column, const char *fmt, ...)
+    __attribute__ ((format (printf, 4, 5)));
+
+static void
+ytree_fail (struct builder *b, int line, int column, const char *fmt, ...)
 {
+    const struct ynode at = {.line = line, .column = column};
     char text[400];
     va_list ap;
 
     va_start (ap, fmt);
     vsnprintf (text, sizeof (text), fmt, ap);
     va_end (ap);
-    errno = EINVAL;
-    return errf (b->err, "%s:%zu:%zu: %s", b->t->name, mark->line + 1,
-                 mark->column + 1, text);
+    ytree_errf (b->t, &at, b->err, "%s", text);
+    longjmp (b->failed, 1);
 }
+
+/* At a mark of libyaml. */
+#define MARK_FAIL(B, MARK, ...) \
+    ytree_fail (B, (int)(MARK)->line + 1, (int)(MARK)->column + 1, __VA_ARGS__)
 
 int ytree_errf (const struct ytree *t,
                 const struct ynode *n,
@@ -98,7 +108,7 @@ static int dollar_brace (const struct builder *b, const yaml_mark_t *mark)
 }
 
 /* libyaml's own words, with a better sentence for the usual mistake. */
-static int ytree_parser_errf (struct builder *b)
+static _Noreturn void ytree_parser_fail (struct builder *b)
 {
     yaml_parser_t *p = &b->parser;
     int column;
@@ -106,21 +116,26 @@ static int ytree_parser_errf (struct builder *b)
     if (p->error == YAML_MEMORY_ERROR)
         xalloc_die ();
     if (p->error == YAML_READER_ERROR) {
-        errno = EINVAL;
-        return errf (b->err, "%s: byte %zu: %s", b->t->name, p->problem_offset,
-                     p->problem ? p->problem : "not text in UTF-8");
+        errf (b->err, "%s: byte %zu: %s", b->t->name, p->problem_offset,
+              p->problem ? p->problem : "not text in UTF-8");
+        longjmp (b->failed, 1);
     }
-    if ((column = dollar_brace (b, &p->problem_mark)) > 0) {
-        yaml_mark_t mark = p->problem_mark;
+    if ((column = dollar_brace (b, &p->problem_mark)) > 0)
+        ytree_fail (b, (int)p->problem_mark.line + 1, column,
+                    "${…} inside {…} or […] must be quoted: write "
+                    "\"${name}\"");
+    MARK_FAIL (b, &p->problem_mark, "%s%s%s",
+               p->problem ? p->problem : "not YAML", p->context ? " " : "",
+               p->context ? p->context : "");
+}
 
-        mark.column = (size_t)column - 1;
-        return ytree_place_errf (b, &mark,
-                                 "${…} inside {…} or […] must be quoted: write "
-                                 "\"${name}\"");
-    }
-    return ytree_place_errf (
-        b, &p->problem_mark, "%s%s%s", p->problem ? p->problem : "not YAML",
-        p->context ? " " : "", p->context ? p->context : "");
+/* The next event; the one before is gone. */
+static const yaml_event_t *ytree_next (struct builder *b)
+{
+    yaml_event_delete (&b->event);
+    if (!yaml_parser_parse (&b->parser, &b->event))
+        ytree_parser_fail (b);
+    return &b->event;
 }
 
 /* ---- YAML events -> nodes ---- */
@@ -131,21 +146,20 @@ enum {
     FEW_KEYS = 16 /* up to here a map's keys are compared one by one */
 };
 
-static struct node *
-build (struct builder *b, const yaml_event_t *event, int depth);
+static struct node *build (struct builder *b, int depth);
 
 /* --- nodes ------------------------------------------------------------ */
 
+/* A node that begins with the event at hand. */
 static struct node *
-new_node (struct builder *b, enum ynode_type type, const yaml_event_t *event)
+new_node (struct builder *b, enum ynode_type type, const yaml_char_t *anchor)
 {
-    const yaml_mark_t *mark = &event->start_mark;
+    const yaml_mark_t *mark = &b->event.start_mark;
+    const char *name = (const char *)anchor;
     struct node *n;
 
-    if (++b->weight > NODES_MAX) {
-        ytree_place_errf (b, mark, "more than %d nodes", NODES_MAX);
-        return NULL;
-    }
+    if (++b->weight > NODES_MAX)
+        MARK_FAIL (b, mark, "more than %d nodes", NODES_MAX);
     NEW (n, 1);
     n->n.type = type;
     n->n.line = (int)mark->line + 1;
@@ -154,6 +168,9 @@ new_node (struct builder *b, enum ynode_type type, const yaml_event_t *event)
     n->height = 1;
     n->next = b->t->all;
     b->t->all = n;
+    if (name) /* a later one replaces it */
+        strmap_set (b->anchors,
+                    strmap_intern (b->anchors, name, strlen (name), NULL), n);
     return n;
 }
 
@@ -174,232 +191,158 @@ add_child (struct node *n, const struct node *key, struct node *item)
         n->height = item->height + 1;
 }
 
-static void
-remember_anchor (struct builder *b, const yaml_char_t *anchor, struct node *n)
-{
-    const char *name = (const char *)anchor;
-
-    if (name) /* a later one replaces it */
-        strmap_set (b->anchors,
-                    strmap_intern (b->anchors, name, strlen (name), NULL), n);
-}
-
 /* The limits hold for the tree that a reader walks, not for the text. */
-static struct node *
-build_alias (struct builder *b, const yaml_event_t *event, int depth)
+static struct node *build_alias (struct builder *b, int depth)
 {
-    const char *name = (const char *)event->data.alias.anchor;
+    const yaml_mark_t *mark = &b->event.start_mark;
+    const char *name = (const char *)b->event.data.alias.anchor;
     int64_t i = strmap_find (b->anchors, name, strlen (name));
     struct node *n = i < 0 ? NULL : strmap_value (b->anchors, i);
 
     if (!n)
-        ytree_place_errf (b, &event->start_mark, "*%s: no such anchor", name);
-    else if (n->open)
-        ytree_place_errf (b, &event->start_mark, "*%s contains itself", name);
-    else if ((b->weight += n->weight) > NODES_MAX)
-        ytree_place_errf (b, &event->start_mark, "*%s: more than %d nodes",
-                          name, NODES_MAX);
-    else if (depth + n->height - 1 > DEPTH_MAX)
-        ytree_place_errf (b, &event->start_mark, "*%s: nested deeper than %d",
-                          name, DEPTH_MAX);
-    else
-        return n;
-    return NULL;
+        MARK_FAIL (b, mark, "*%s: no such anchor", name);
+    if (n->open)
+        MARK_FAIL (b, mark, "*%s contains itself", name);
+    if ((b->weight += n->weight) > NODES_MAX)
+        MARK_FAIL (b, mark, "*%s: more than %d nodes", name, NODES_MAX);
+    if (depth + n->height - 1 > DEPTH_MAX)
+        MARK_FAIL (b, mark, "*%s: nested deeper than %d", name, DEPTH_MAX);
+    return n;
 }
 
-static struct node *build_scalar (struct builder *b, const yaml_event_t *event)
+static struct node *build_scalar (struct builder *b)
 {
-    const char *value = (const char *)event->data.scalar.value;
-    size_t length = event->data.scalar.length;
-    struct node *n = new_node (b, YNODE_SCALAR, event);
+    const char *value = (const char *)b->event.data.scalar.value;
+    size_t length = b->event.data.scalar.length;
+    struct node *n = new_node (b, YNODE_SCALAR, b->event.data.scalar.anchor);
 
-    if (!n)
-        return NULL;
-    if (memchr (value, '\0', length)) {
-        ytree_place_errf (b, &event->start_mark, "a NUL character in the text");
-        return NULL;
-    }
+    if (memchr (value, '\0', length))
+        MARK_FAIL (b, &b->event.start_mark, "a NUL character in the text");
     n->n.text = xstrndup (value, length);
-    n->n.quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
-    remember_anchor (b, event->data.scalar.anchor, n);
+    n->n.quoted = b->event.data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
     return n;
 }
 
 /* --- lists and maps --------------------------------------------------- */
 
-/* Next event and what it builds; NULL with *ended set at the end event. */
-static struct node *
-build_next (struct builder *b, yaml_event_type_t end, int depth, int *ended)
+static struct node *build_list (struct builder *b, int depth)
 {
-    yaml_event_t event;
-    struct node *n = NULL;
+    struct node *n =
+        new_node (b, YNODE_LIST, b->event.data.sequence_start.anchor);
 
-    *ended = 0;
-    if (!yaml_parser_parse (&b->parser, &event)) {
-        ytree_parser_errf (b);
-        return NULL;
-    }
-    if (event.type == end)
-        *ended = 1;
-    else
-        n = build (b, &event, depth);
-    yaml_event_delete (&event);
+    n->open = 1;
+    while (ytree_next (b)->type != YAML_SEQUENCE_END_EVENT)
+        add_child (n, NULL, build (b, depth + 1));
+    n->open = 0;
     return n;
 }
 
-static struct node *
-build_list (struct builder *b, const yaml_event_t *event, int depth)
-{
-    struct node *n = new_node (b, YNODE_LIST, event), *item;
-    int ended;
-
-    if (!n)
-        return NULL;
-    remember_anchor (b, event->data.sequence_start.anchor, n);
-    n->open = 1;
-    while ((item = build_next (b, YAML_SEQUENCE_END_EVENT, depth + 1, &ended)))
-        add_child (n, NULL, item);
-    n->open = 0;
-    return ended ? n : NULL;
-}
-
-static int key_error (struct builder *b, const struct node *key)
-{
-    const struct ynode *n = &key->n;
-
-    if (n->type != YNODE_SCALAR)
-        ytree_errf (b->t, n, b->err, "a key must be text");
-    else if (strcmp (n->text, "<<") == 0 && !n->quoted)
-        ytree_errf (b->t, n, b->err,
-                    "<< does not merge here: write the keys out");
-    else if (!n->text[0] && !n->quoted)
-        ytree_errf (b->t, n, b->err, "the key before \":\" is missing");
-    else
-        return 0;
-    errno = EINVAL;
-    return -1;
-}
-
 /* Has n the key already? Maps with many keys use a set made on the way. */
-static int
-seen_key (const struct node *n, const char *text, struct strmap **set)
+static int seen_key (struct node *n, const char *text)
 {
     int isnew = 0;
 
-    if (!*set && n->n.count >= FEW_KEYS) {
-        *set = strmap_create ();
+    if (!n->keys && n->n.count >= FEW_KEYS) {
+        n->keys = strmap_create ();
         for (size_t i = 0; i < n->n.count; i++)
-            strmap_intern (*set, n->n.key[i]->text, strlen (n->n.key[i]->text),
-                           NULL);
+            strmap_intern (n->keys, n->n.key[i]->text,
+                           strlen (n->n.key[i]->text), NULL);
     }
-    if (*set) {
-        strmap_intern (*set, text, strlen (text), &isnew);
-        return !isnew;
-    }
-    return ynode_get (&n->n, text) != NULL;
+    if (!n->keys)
+        return ynode_get (&n->n, text) != NULL;
+    strmap_intern (n->keys, text, strlen (text), &isnew);
+    return !isnew;
 }
 
-static struct node *
-build_map (struct builder *b, const yaml_event_t *event, int depth)
+static void
+check_key (struct builder *b, struct node *map, const struct ynode *n)
 {
-    struct node *n = new_node (b, YNODE_MAP, event), *key, *item;
-    struct strmap *set = NULL;
-    int ended, bad = 0;
+    const char *problem = NULL;
 
-    if (!n)
-        return NULL;
-    remember_anchor (b, event->data.mapping_start.anchor, n);
+    if (n->type != YNODE_SCALAR)
+        problem = "a key must be text";
+    else if (strcmp (n->text, "<<") == 0 && !n->quoted)
+        problem = "<< does not merge here: write the keys out";
+    else if (!n->text[0] && !n->quoted)
+        problem = "the key before \":\" is missing";
+    if (problem)
+        ytree_fail (b, n->line, n->column, "%s", problem);
+    if (seen_key (map, n->text))
+        ytree_fail (b, n->line, n->column, "%s: key given twice", n->text);
+}
+
+static struct node *build_map (struct builder *b, int depth)
+{
+    struct node *n =
+        new_node (b, YNODE_MAP, b->event.data.mapping_start.anchor);
+
     n->open = 1;
-    while ((key = build_next (b, YAML_MAPPING_END_EVENT, depth + 1, &ended))) {
-        if ((bad = key_error (b, key) < 0))
-            break;
-        if ((bad = seen_key (n, key->n.text, &set))) {
-            ytree_errf (b->t, &key->n, b->err, "%s: key given twice",
-                        key->n.text);
-            errno = EINVAL;
-            break;
-        }
-        item = build_next (b, YAML_NO_EVENT, depth + 1, &ended);
-        if ((bad = !item))
-            break;
-        add_child (n, key, item);
+    while (ytree_next (b)->type != YAML_MAPPING_END_EVENT) {
+        struct node *key = build (b, depth + 1);
+
+        check_key (b, n, &key->n);
+        ytree_next (b);
+        add_child (n, key, build (b, depth + 1));
     }
-    strmap_destroy (set);
+    strmap_destroy (n->keys);
+    n->keys = NULL;
     n->open = 0;
-    return ended && !bad ? n : NULL;
+    return n;
 }
 
-static struct node *
-build (struct builder *b, const yaml_event_t *event, int depth)
+/* The node that begins with the event at hand. */
+static struct node *build (struct builder *b, int depth)
 {
+    const yaml_event_t *event = &b->event;
     const yaml_char_t *tag = NULL;
 
-    if (depth > DEPTH_MAX) {
-        ytree_place_errf (b, &event->start_mark, "nested deeper than %d",
-                          DEPTH_MAX);
-        return NULL;
-    }
+    if (depth > DEPTH_MAX)
+        MARK_FAIL (b, &event->start_mark, "nested deeper than %d", DEPTH_MAX);
     if (event->type == YAML_SCALAR_EVENT)
         tag = event->data.scalar.tag;
     else if (event->type == YAML_SEQUENCE_START_EVENT)
         tag = event->data.sequence_start.tag;
     else if (event->type == YAML_MAPPING_START_EVENT)
         tag = event->data.mapping_start.tag;
-    if (tag) {
-        ytree_place_errf (b, &event->start_mark,
-                          "tags (%.40s) are not used here: leave it out",
-                          (const char *)tag);
-        return NULL;
-    }
+    if (tag)
+        MARK_FAIL (b, &event->start_mark,
+                   "tags (%.40s) are not used here: leave it out",
+                   (const char *)tag);
     switch (event->type) {
     case YAML_ALIAS_EVENT:
-        return build_alias (b, event, depth);
+        return build_alias (b, depth);
     case YAML_SCALAR_EVENT:
-        return build_scalar (b, event);
+        return build_scalar (b);
     case YAML_SEQUENCE_START_EVENT:
-        return build_list (b, event, depth);
+        return build_list (b, depth);
     case YAML_MAPPING_START_EVENT:
-        return build_map (b, event, depth);
+        return build_map (b, depth);
     default:
-        ytree_place_errf (b, &event->start_mark, "not expected here");
-        return NULL;
+        MARK_FAIL (b, &event->start_mark, "not expected here");
     }
 }
 
 /* --- documents -------------------------------------------------------- */
 
-/* Stream and document marks around the root: 0 or -1. */
-static int ytree_build (struct builder *b)
+/* Stream and document marks around the root. */
+static void ytree_build (struct builder *b)
 {
-    yaml_event_t event;
-    int done = 0, rc = 0, documents = 0;
+    int documents = 0;
 
-    while (!done && rc == 0) {
-        struct node *n;
-
-        if (!yaml_parser_parse (&b->parser, &event))
-            return ytree_parser_errf (b);
-        switch (event.type) {
+    for (;;)
+        switch (ytree_next (b)->type) {
         case YAML_STREAM_END_EVENT:
-            done = 1;
-            break;
+            return;
         case YAML_DOCUMENT_START_EVENT:
             if (documents++ > 0)
-                rc = ytree_place_errf (b, &event.start_mark,
-                                       "a second document");
+                MARK_FAIL (b, &b->event.start_mark, "a second document");
             break;
         case YAML_STREAM_START_EVENT:
         case YAML_DOCUMENT_END_EVENT:
             break;
         default:
-            if ((n = build (b, &event, 1)))
-                b->t->root = &n->n;
-            else
-                rc = -1;
+            b->t->root = &build (b, 1)->n;
         }
-        yaml_event_delete (&event);
-    }
-    return rc;
 }
 
 /* --- parsing ---------------------------------------------------------- */
@@ -411,39 +354,44 @@ struct ytree *ytree_parse (const char *name,
                            size_t length,
                            struct errtext *err)
 {
-    struct builder b = {.err = err};
-    int rc;
-
-    /* a byte order mark is no text; libyaml wants none where it is told the
-     * encoding */
-    if (length >= 3 && !memcmp (text, "\xef\xbb\xbf", 3)) {
-        text += 3;
-        length -= 3;
-    }
-    b.text = text;
-    b.length = length;
+    struct builder *b; /* as longjmp () may change what is on the stack */
+    struct ytree *volatile t = NULL;
 
     if (length > BYTES_MAX) {
         errno = EFBIG;
         errf (err, "%s: larger than %d bytes", name, BYTES_MAX);
         return NULL;
     }
-    NEW (b.t, 1);
-    b.t->name = xstrdup (name);
-    b.anchors = strmap_create ();
-    if (!yaml_parser_initialize (&b.parser))
-        xalloc_die ();
-    yaml_parser_set_encoding (&b.parser, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string (&b.parser, (const unsigned char *)text,
-                                  length);
-    rc = ytree_build (&b);
-    yaml_parser_delete (&b.parser);
-    strmap_destroy (b.anchors);
-    if (rc < 0) {
-        ytree_destroy (b.t);
-        return NULL;
+    /* a byte order mark is no text; libyaml wants none where it is told the
+     * encoding */
+    if (length >= 3 && !memcmp (text, "\xef\xbb\xbf", 3)) {
+        text += 3;
+        length -= 3;
     }
-    return b.t;
+    NEW (b, 1);
+    b->err = err;
+    b->text = text;
+    b->length = length;
+    t = NEW (b->t, 1);
+    t->name = xstrdup (name);
+    b->anchors = strmap_create ();
+    if (!yaml_parser_initialize (&b->parser))
+        xalloc_die ();
+    yaml_parser_set_encoding (&b->parser, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string (&b->parser, (const unsigned char *)text,
+                                  length);
+    if (setjmp (b->failed)) {
+        ytree_destroy (t);
+        t = NULL;
+    } else
+        ytree_build (b);
+    yaml_event_delete (&b->event);
+    yaml_parser_delete (&b->parser);
+    strmap_destroy (b->anchors);
+    free (b);
+    if (!t)
+        errno = EINVAL;
+    return t;
 }
 
 struct ytree *ytree_load (const char *path, struct errtext *err)
@@ -470,6 +418,7 @@ void ytree_destroy (struct ytree *t)
         free (n->n.text);
         free (n->n.item);
         free (n->n.key);
+        strmap_destroy (n->keys);
         free (n);
     }
     free (t->name);

@@ -22,6 +22,10 @@ struct expansion {
     struct grid *grid;
     struct strmap *seen; /* NULL: none */
     struct errtext *err;
+    const struct ynode *node; /* that is being evaluated */
+    const struct value *column;
+    const char *key;
+    struct mistakes mistakes; /* in it */
     jmp_buf failed; /* where the expansion ends at the first mistake */
 };
 
@@ -57,18 +61,43 @@ static _Noreturn void grid_fail_at (struct expansion *x,
                              grid_point_text (x->spec, column)));
 }
 
+static void grid_mistake (void *expansion, size_t offset, const char *problem)
+{
+    struct expansion *x = expansion;
+
+    grid_fail_at (x, x->node, x->column, x->key, problem);
+}
+
 /* -- one point --------------------------------------------------------- */
+
+/* Mistakes from now on are in this node. */
+static const struct mistakes *grid_at (struct expansion *x,
+                                       const struct ynode *node,
+                                       const struct value *column,
+                                       const char *key)
+{
+    x->node = node;
+    x->column = column;
+    x->key = key;
+    return &x->mistakes;
+}
+
+static struct value grid_eval (struct expansion *x,
+                               const struct named_expr *e,
+                               const struct value *column,
+                               const char *key)
+{
+    return expr_eval (e->expr, column, grid_at (x, e->node, column, key));
+}
 
 static void derive (struct expansion *x, struct value *column)
 {
     const struct spec *s = x->spec;
-    struct errtext err;
 
     for (size_t i = 0; i < s->derives; i++) {
         const struct named_expr *d = &s->derive[i];
 
-        if (expr_eval (d->expr, column, &column[d->column], &err) < 0)
-            grid_fail_at (x, d->node, column, s->column[d->column], err.text);
+        column[d->column] = grid_eval (x, d, column, s->column[d->column]);
     }
 }
 
@@ -92,15 +121,11 @@ static int grid_condition (struct expansion *x,
                            const char *key,
                            const struct value *column)
 {
-    struct errtext err;
-    struct value v;
+    struct value v = grid_eval (x, c, column, key);
 
-    if (expr_eval (c->expr, column, &v, &err) < 0)
-        grid_fail_at (x, c->node, column, key, err.text);
     if (v.type != VALUE_BOOL)
-        grid_fail_at (x, c->node, column, key,
-                      arena_format ("%s is %s: a condition is true or false",
-                                    c->text, value_type_words (v.type)));
+        mistake (&x->mistakes, 0, "%s is %s: a condition is true or false",
+                 c->text, value_type_words (v.type));
     return (int)v.integer;
 }
 
@@ -111,16 +136,12 @@ static struct value evaluate (struct expansion *x,
                               const struct point *p,
                               const char *key)
 {
-    struct errtext err;
-    struct value v;
+    const struct mistakes *m =
+        grid_at (x, t->node, p->column, arena_format ("%s: %s", key, t->name));
+    struct value v = template_eval (t->template, p->column, m);
 
-    if (template_eval (t->template, p->column, &v, &err) < 0)
-        grid_fail_at (x, t->node, p->column,
-                      arena_format ("%s: %s", key, t->name), err.text);
     if (v.type == VALUE_LIST)
-        grid_fail_at (x, t->node, p->column,
-                      arena_format ("%s: %s", key, t->name),
-                      "a list is no text");
+        mistake (m, 0, "a list is no text");
     return v;
 }
 
@@ -241,19 +262,16 @@ static void
 grid_give_task_id (struct expansion *x, struct point *p, size_t place)
 {
     const struct spec *s = x->spec;
-    struct errtext err;
     struct value v;
 
     if (s->task_id == TASK_ID_GRID)
         p->task_id = arena_format ("%zu", place);
     if (s->task_id != TASK_ID_EXPR)
         return;
-    if (expr_eval (s->task_id_expr->expr, p->column, &v, &err) < 0)
-        grid_fail_at (x, s->task_id_expr->node, p->column, "task_id", err.text);
+    v = grid_eval (x, s->task_id_expr, p->column, "task_id");
     if (v.type != VALUE_INT || v.integer < 0)
-        grid_fail_at (
-            x, s->task_id_expr->node, p->column, "task_id",
-            arena_format ("%s is no whole number from 0 on", value_show (&v)));
+        mistake (&x->mistakes, 0, "%s is no whole number from 0 on",
+                 value_show (&v));
     p->task_id = arena_format ("%lld", (long long)v.integer);
 }
 
@@ -300,17 +318,14 @@ static double limits_number (struct expansion *x,
                              const struct value *column,
                              double fallback)
 {
-    struct errtext err;
     struct value v;
 
     if (!e)
         return fallback;
-    if (expr_eval (e->expr, column, &v, &err) < 0)
-        grid_fail_at (x, e->node, column, "check", err.text);
+    v = grid_eval (x, e, column, "check");
     if (!value_is_number (&v))
-        grid_fail_at (x, e->node, column, "check",
-                      arena_format ("%s is %s: a bound is a number", e->text,
-                                    value_type_words (v.type)));
+        mistake (&x->mistakes, 0, "%s is %s: a bound is a number", e->text,
+                 value_type_words (v.type));
     return value_as_double (&v);
 }
 
@@ -452,13 +467,12 @@ static const char *usual_label (struct expansion *x, const struct point *p)
 /* The label as the user means it. */
 static const char *label_meant (struct expansion *x, const struct point *p)
 {
-    struct errtext err;
     struct value v;
 
     if (!x->spec->label)
         return usual_label (x, p);
-    if (template_eval (x->spec->label, p->column, &v, &err) < 0)
-        grid_fail_at (x, x->spec->label_node, p->column, "label", err.text);
+    v = template_eval (x->spec->label, p->column,
+                       grid_at (x, x->spec->label_node, p->column, "label"));
     return value_text (&v);
 }
 
@@ -664,6 +678,7 @@ struct grid *grid_expand (const struct spec *s, struct errtext *err)
 
     x->spec = s;
     x->err = err;
+    x->mistakes = (struct mistakes){grid_mistake, x, 0};
     x->grid = arena_alloc (sizeof (*x->grid));
     x->grid->dropped =
         arena_array (s->excludes + 1, sizeof (*x->grid->dropped));

@@ -22,64 +22,71 @@ struct filter {
     const char *only;
     char *const *word;
     int words;
-    char *used; /* per word */
-    struct errtext *err;
+    char *used;        /* per word */
+    int wrong;         /* exit status for a wrong filter */
+    const char *text;  /* of where */
+    const char *label; /* of the point that it is evaluated at, or NULL */
 };
+
+static void filter_mistake (void *filter, size_t offset, const char *problem)
+{
+    const struct filter *f = filter;
+
+    if (f->label)
+        die_with (f->wrong, "--where: %s (at %s)", problem, f->label);
+    die_with (f->wrong, "--where: %s: at \"%s\"", problem, f->text + offset);
+}
 
 int filter_used (const struct filter_options *o)
 {
     return o->where || o->only || o->words;
 }
 
-static int parse_where (struct filter *f, const char *text)
+static void parse_where (struct filter *f, const char *text)
 {
+    const struct mistakes m = {filter_mistake, f, 0};
     const struct spec *s = f->sweep->spec;
     const char **names =
         arena_array (s->columns + OWN_NAMES + 1, sizeof (*names));
-    struct errtext err;
-    size_t fault = 0;
 
     if (!text)
-        return 0;
+        return;
     memcpy (names, s->column, s->columns * sizeof (*names));
     memcpy (names + s->columns, own_names, sizeof (own_names));
     f->value = arena_array (s->columns + OWN_NAMES + 1, sizeof (*f->value));
-    f->where = expr_parse (text, NULL, &fault, &err);
-    if (f->where && expr_bind (f->where, names, &fault, &err) == 0)
-        return 0;
-    return errf (f->err, "--where: %s: at \"%s\"", err.text, text + fault);
+    f->text = text;
+    f->where = expr_parse (text, NULL, &m);
+    expr_bind (f->where, names, &m);
 }
 
-static int is_true (struct filter *f, const struct run_report *x, int *truth)
+static int is_true (struct filter *f, const struct run_report *x)
 {
+    const struct mistakes m = {filter_mistake, f, 0};
     struct sweepdir *d = f->sweep;
     size_t n = d->spec->columns;
     const struct point *p = &d->grid->point[x->run.point];
-    struct errtext err;
     struct value v;
 
-    *truth = 1;
     if (!f->where)
-        return 0;
+        return 1;
+    f->label = p->label;
     memcpy (f->value, p->column, n * sizeof (*f->value));
     f->value[n + OWN_REPEAT] = value_int (x->run.repeat);
     f->value[n + OWN_CONTROL] = value_bool (x->run.control);
     f->value[n + OWN_ATTEMPT] = value_int (x->attempt);
     f->value[n + OWN_LABEL] = value_str (p->label);
-    if (expr_eval (f->where, f->value, &v, &err) < 0)
-        return errf (f->err, "--where: %s (at %s)", err.text, p->label);
+    v = expr_eval (f->where, f->value, &m);
     if (v.type != VALUE_BOOL)
-        return errf (f->err, "--where: is %s: a condition is true or false",
-                     value_type_words (v.type));
-    *truth = (int)v.integer;
-    return 0;
+        die_with (f->wrong, "--where: is %s: a condition is true or false",
+                  value_type_words (v.type));
+    return (int)v.integer;
 }
 
 /* -- states ------------------------------------------------------------ */
 
 static const char *const class_words[] = {"good", "open", "bad"};
 
-static int check_only (struct filter *f)
+static void check_only (struct filter *f)
 {
     const char *names[OUTCOME_COUNT + 4];
     const char *p = f->only;
@@ -98,13 +105,12 @@ static int check_only (struct filter *f)
         while (names[i] && strcmp (names[i], word))
             i++;
         if (!names[i])
-            return errf (f->err, "--only: %s: no such state%s%s%s", word,
-                         near ? ": did you mean \"" : "", near ? near : "",
-                         near ? "\"?" : "");
+            die_with (f->wrong, "--only: %s: no such state%s%s%s", word,
+                      near ? ": did you mean \"" : "", near ? near : "",
+                      near ? "\"?" : "");
         p += strlen (word);
         p += *p == ',';
     }
-    return 0;
 }
 
 static int has_word (const char *list, const char *word)
@@ -151,54 +157,50 @@ static int filter_is_named (struct filter *f, struct run r)
     return named;
 }
 
-int filter_report (struct sweepdir *d,
-                   const struct filter_options *o,
-                   struct sweep_report *r,
-                   struct errtext *err)
+void filter_report (struct sweepdir *d,
+                    const struct filter_options *o,
+                    int wrong,
+                    struct sweep_report *r)
 {
     struct filter f = {.sweep = d,
                        .only = o->only,
                        .word = o->word,
                        .words = o->words,
                        .used = arena_alloc ((size_t)o->words + 1),
-                       .err = err};
+                       .wrong = wrong};
     size_t used = 0;
 
     if (!filter_used (o))
-        return 0;
-    errno = EINVAL;
-    if (parse_where (&f, o->where) < 0 || check_only (&f) < 0)
-        return -1;
+        return;
+    parse_where (&f, o->where);
+    check_only (&f);
     for (size_t i = 0; i < r->count; i++) {
-        int truth;
+        int truth = is_true (&f, &r->run[i]);
 
-        if (is_true (&f, &r->run[i], &truth) < 0)
-            return -1;
         if (filter_is_named (&f, r->run[i].run) && truth &&
             is_wanted_state (&f, r->run[i].outcome))
             r->run[used++] = r->run[i];
     }
     for (int i = 0; i < f.words; i++)
         if (!f.used[i])
-            return errf (err,
-                         "%s: no such run: give a run id, a point id or a "
-                         "label of `dftrace sweep status %s --format json`",
-                         f.word[i], d->path);
+            die_with (wrong,
+                      "%s: no such run: give a run id, a point id or a label "
+                      "of `dftrace sweep status %s --format json`",
+                      f.word[i], d->path);
     r->count = used;
     if (r->row)
         memset (r->row, 0, d->grid->count * r->repeats * 2 * sizeof (*r->row));
     status_count (r);
-    return 0;
 }
 
-int filter_runs (struct sweepdir *d,
-                 const struct filter_options *o,
-                 size_t limit,
-                 struct run **run,
-                 size_t *runs,
-                 struct errtext *err)
+struct run *filter_runs (struct sweepdir *d,
+                         const struct filter_options *o,
+                         int wrong,
+                         size_t limit,
+                         size_t *runs)
 {
     struct sweep_report r = {.count = d->layout->runs};
+    struct run *run;
 
     r.run = arena_array (r.count + 1, sizeof (*r.run));
     for (size_t i = 0; i < r.count; i++) {
@@ -207,13 +209,12 @@ int filter_runs (struct sweepdir *d,
         r.run[i].outcome = OUTCOME_QUEUED;
         r.run[i].reason = "";
     }
-    if (filter_report (d, o, &r, err) < 0)
-        return -1;
+    filter_report (d, o, wrong, &r);
     if (limit && limit < r.count)
         r.count = limit;
-    *run = arena_array (r.count + 1, sizeof (**run));
+    run = arena_array (r.count + 1, sizeof (*run));
     for (size_t i = 0; i < r.count; i++)
-        (*run)[i] = r.run[i].run;
+        run[i] = r.run[i].run;
     *runs = r.count;
-    return 0;
+    return run;
 }

@@ -24,22 +24,21 @@ struct filter_options {
     }
 
 /* Keep in r the rows that are meant, and count again. Words are run ids, point
- * ids, labels, LABEL.rN, or globs over these; each must mean something. -1 and
- * err for a filter that is wrong. */
-int filter_report (struct sweepdir *d,
-                   const struct filter_options *o,
-                   struct sweep_report *r,
-                   struct errtext *err);
+ * ids, labels, LABEL.rN, or globs over these; each must mean something. A wrong
+ * filter ends the command with this exit status. */
+void filter_report (struct sweepdir *d,
+                    const struct filter_options *o,
+                    int wrong,
+                    struct sweep_report *r);
 
 /* As filter_report, for runs that are only planned ("queued"); d needs no more
- * than a path, a spec, a grid and a layout. Keeps the first `limit` of the
- * selected runs (0: all). In d's memory. */
-int filter_runs (struct sweepdir *d,
-                 const struct filter_options *o,
-                 size_t limit,
-                 struct run **run,
-                 size_t *runs,
-                 struct errtext *err);
+ * than a path, a spec, a grid and a layout. The first `limit` of the selected
+ * runs (0: all). */
+struct run *filter_runs (struct sweepdir *d,
+                         const struct filter_options *o,
+                         int wrong,
+                         size_t limit,
+                         size_t *runs);
 
 /* Is anything filtered? */
 int filter_used (const struct filter_options *o);

@@ -9,6 +9,7 @@
 #include "lib/base/array.h"
 #include "lib/util/fsutil.h"
 #include "lib/util/log.h"
+#include "lib/util/optparse.h"
 #include "lib/util/ytree.h"
 #include "sweep/results/resultset.h"
 #include "sweep/run/program.h"
@@ -420,8 +421,7 @@ struct resultset *resultset_load (struct sweepdir *d,
 
     r->sweep = d;
     status_read (d, STATUS_SLURM, &r->report);
-    if (filter_report (d, o, &r->report, err) < 0)
-        return NULL;
+    filter_report (d, o, EXIT_FAILED, &r->report);
     r->has_point = arena_alloc (d->grid->count);
     for (size_t i = 0; i < r->report.count; i++)
         r->has_point[r->report.run[i].run.point] = 1;

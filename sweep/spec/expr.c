@@ -30,19 +30,8 @@ struct parser {
     size_t next; /* after the current token */
     struct token token;
     int depth;
-    int failed;
-    size_t fault;
-    struct errtext *err;
+    const struct mistakes *mistakes;
 };
-
-/* The first failure is the one that is told; what follows it is not true. */
-#define LEX_FAIL(P, OFFSET, ...)                          \
-    do {                                                  \
-        if (!(P)->failed)                                 \
-            errf ((P)->err, __VA_ARGS__);                 \
-        (P)->fault = (P)->failed ? (P)->fault : (OFFSET); \
-        (P)->failed = 1;                                  \
-    } while (0)
 
 enum {
     EXPR_DEPTH = 64,    /* nested parentheses, calls, prefix operators */
@@ -86,16 +75,14 @@ static void lex_number (struct parser *p, const char *s)
         if (!isfinite (v->decimal))
             errno = ERANGE;
     }
-    if (errno == ERANGE) {
-        LEX_FAIL (p, p->token.offset, "%.*s: too large a number",
-                  (int)(end - s), s);
-        return;
-    }
+    if (errno == ERANGE)
+        mistake (p->mistakes, p->token.offset, "%.*s: too large a number",
+                 (int)(end - s), s);
     n = end - s;
     factor = suffix_factor (end, &length);
     if (!factor || (!length && (isalnum ((unsigned char)*end) || *end == '_')))
-        LEX_FAIL (
-            p, p->token.offset,
+        mistake (
+            p->mistakes, p->token.offset,
             "%.*s: not a number: suffixes are k M G T and Ki Mi Gi Ti",
             (int)(n + strspn (end, "abcdefghijklmnopqrstuvwxyz_"
                                    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")),
@@ -103,8 +90,8 @@ static void lex_number (struct parser *p, const char *s)
     else if (!whole)
         v->decimal *= factor;
     else if (__builtin_mul_overflow (v->integer, factor, &v->integer))
-        LEX_FAIL (p, p->token.offset, "%.*s: too large a number",
-                  (int)(n + length), s);
+        mistake (p->mistakes, p->token.offset, "%.*s: too large a number",
+                 (int)(n + length), s);
     p->token.length = n + length;
 }
 
@@ -113,10 +100,9 @@ static void lex_text (struct parser *p, const char *s)
     const char *end = strchr (s + 1, *s);
 
     p->token.type = TOKEN_TEXT;
-    if (!end) {
-        LEX_FAIL (p, p->token.offset, "text without its closing %c", *s);
-        return;
-    }
+    if (!end)
+        mistake (p->mistakes, p->token.offset, "text without its closing %c",
+                 *s);
     p->token.length = (size_t)(end - s) + 1;
     p->token.value = value_str (arena_copy (s + 1, p->token.length - 2));
 }
@@ -134,8 +120,7 @@ static void lex_sign (struct parser *p, const char *s)
     p->token.word = arena_copy (s, length);
 }
 
-/* The next token, at p->token; TOKEN_END for ever at the end or after a
- * failure. */
+/* The next token, at p->token; TOKEN_END for ever at the end. */
 static void lex_advance (struct parser *p)
 {
     const char *s;
@@ -172,28 +157,26 @@ static int lex_at (const struct parser *p, const char *word)
 }
 
 /* Fail at the current token: "… should be here". */
-static void lex_unexpected (struct parser *p, const char *wanted)
+static _Noreturn void lex_unexpected (struct parser *p, const char *wanted)
 {
     if (p->token.type == TOKEN_END)
-        LEX_FAIL (p, p->token.offset, "the expression ends where %s should be",
-                  wanted);
-    else if (lex_at (p, "=") || lex_at (p, "&") || lex_at (p, "|") ||
-             lex_at (p, "!"))
-        LEX_FAIL (p, p->token.offset,
-                  "\"%s\" is no operator here: use ==, !=, and, or, not",
-                  p->token.word);
-    else
-        LEX_FAIL (p, p->token.offset, "\"%.*s\" where %s should be",
-                  (int)p->token.length, p->text + p->token.offset, wanted);
+        mistake (p->mistakes, p->token.offset,
+                 "the expression ends where %s should be", wanted);
+    if (lex_at (p, "=") || lex_at (p, "&") || lex_at (p, "|") ||
+        lex_at (p, "!"))
+        mistake (p->mistakes, p->token.offset,
+                 "\"%s\" is no operator here: use ==, !=, and, or, not",
+                 p->token.word);
+    mistake (p->mistakes, p->token.offset, "\"%.*s\" where %s should be",
+             (int)p->token.length, p->text + p->token.offset, wanted);
 }
 
 /* Go past that word, or fail. */
 static void lex_expect (struct parser *p, const char *word, const char *wanted)
 {
-    if (!p->failed && !lex_at (p, word))
+    if (!lex_at (p, word))
         lex_unexpected (p, wanted);
-    if (!p->failed)
-        lex_advance (p);
+    lex_advance (p);
 }
 
 /* -- parser ------------------------------------------------------------ */
@@ -218,9 +201,9 @@ static void expr_adopt (struct parser *p, struct expr *e, struct expr *child)
 
 static void parse_list (struct parser *p, struct expr *e, const char *close)
 {
-    while (!p->failed && !lex_at (p, close)) {
+    while (!lex_at (p, close)) {
         expr_adopt (p, e, expr_own_parse (p, 0));
-        if (p->failed || lex_at (p, close))
+        if (lex_at (p, close))
             break;
         lex_expect (p, ",", arena_format ("\",\" or \"%s\"", close));
     }
@@ -230,24 +213,22 @@ static void parse_list (struct parser *p, struct expr *e, const char *close)
 static struct expr *parse_call (struct parser *p, struct token name)
 {
     struct expr *e = node (p, EXPR_CALL, name.offset);
-    struct errtext err;
+    const char *problem;
 
     e->name = name.word;
     e->place = expr_function (name.word);
     lex_advance (p);
     parse_list (p, e, ")");
-    if (p->failed)
-        return e;
     if (e->place < 0)
-        LEX_FAIL (
-            p, name.offset,
-            "%s: no such function: there are min max abs floor ceil round "
-            "log2 pow int str len has",
-            name.word);
-    else if (expr_function_arity (e->place, e->count, &err) < 0)
-        LEX_FAIL (p, name.offset, "%s", err.text);
-    else if (expr_function_wants_name (e->place) && e->arg[0]->op != EXPR_NAME)
-        LEX_FAIL (p, e->arg[0]->offset, "%s() takes a name", name.word);
+        mistake (p->mistakes, name.offset,
+                 "%s: no such function: there are min max abs floor ceil round "
+                 "log2 pow int str len has",
+                 name.word);
+    if ((problem = expr_function_arity (e->place, e->count)))
+        mistake (p->mistakes, name.offset, "%s", problem);
+    if (expr_function_wants_name (e->place) && e->arg[0]->op != EXPR_NAME)
+        mistake (p->mistakes, e->arg[0]->offset, "%s() takes a name",
+                 name.word);
     return e;
 }
 
@@ -347,35 +328,25 @@ parse_infix (struct parser *p, struct expr *left, const struct infix *in)
 }
 
 /* Parse the operators that bind tighter than power - 1, from the current token
- * on. Returns a tree in any case; it must not be used when p->failed. */
+ * on. */
 static struct expr *expr_own_parse (struct parser *p, int power)
 {
     struct token first = p->token;
-    struct expr *left = node (p, EXPR_VALUE, first.offset);
+    const struct infix *in;
+    struct expr *left;
     int compared = 0;
 
-    if (p->failed)
-        return left;
-    if (!starts_expression (p)) {
+    if (!starts_expression (p))
         lex_unexpected (p, "a value");
-        return left;
-    }
-    if (++p->depth > EXPR_DEPTH) {
-        LEX_FAIL (p, first.offset, "nested more than %d deep", EXPR_DEPTH);
-        return left;
-    }
+    if (++p->depth > EXPR_DEPTH)
+        mistake (p->mistakes, first.offset, "nested more than %d deep",
+                 EXPR_DEPTH);
     lex_advance (p);
     left = parse_prefix (p, first);
-    while (!p->failed) {
-        const struct infix *in = infix_here (p);
-
-        if (!in || in->power < power)
-            break;
-        if (in->power == POWER_COMPARE && compared++) {
-            LEX_FAIL (p, p->token.offset,
-                      "comparisons do not chain: write a < b and b < c");
-            break;
-        }
+    while ((in = infix_here (p)) && in->power >= power) {
+        if (in->power == POWER_COMPARE && compared++)
+            mistake (p->mistakes, p->token.offset,
+                     "comparisons do not chain: write a < b and b < c");
         left = parse_infix (p, left, in);
         if (in->power < POWER_COMPARE)
             compared = 0;
@@ -385,55 +356,45 @@ static struct expr *expr_own_parse (struct parser *p, int power)
 }
 
 struct expr *
-expr_parse (const char *text, size_t *end, size_t *fault, struct errtext *err)
+expr_parse (const char *text, size_t *end, const struct mistakes *m)
 {
-    struct parser p = {.text = text, .err = err};
-    struct expr *e = NULL;
+    struct parser p = {.text = text, .mistakes = m};
+    struct expr *e;
 
-    if (!text || strlen (text) > EXPR_BYTES) {
-        LEX_FAIL (&p, 0, "longer than %d bytes", EXPR_BYTES);
-    } else {
-        lex_advance (&p);
-        e = expr_own_parse (&p, 0);
-        if (!p.failed && !end && p.token.type != TOKEN_END)
-            lex_unexpected (&p, "an operator or the end");
-    }
-    if (fault)
-        *fault = p.fault;
+    if (strlen (text) > EXPR_BYTES)
+        mistake (m, 0, "longer than %d bytes", EXPR_BYTES);
+    lex_advance (&p);
+    e = expr_own_parse (&p, 0);
     if (end)
         *end = p.token.offset;
-    if (p.failed)
-        errno = EINVAL;
-    return p.failed ? NULL : e;
+    else if (p.token.type != TOKEN_END)
+        lex_unexpected (&p, "an operator or the end");
+    return e;
 }
 
-int expr_bind (struct expr *e,
-               const char *const *names,
-               size_t *fault,
-               struct errtext *err)
+void expr_bind (struct expr *e,
+                const char *const *names,
+                const struct mistakes *m)
 {
     const char *near;
 
     for (size_t i = 0; i < e->count; i++)
-        if (expr_bind (e->arg[i], names, fault, err) < 0)
-            return -1;
+        expr_bind (e->arg[i], names, m);
     if (e->op != EXPR_NAME)
-        return 0;
+        return;
     for (int i = 0; names[i]; i++)
         if (!strcmp (names[i], e->name)) {
             e->place = i;
-            return 0;
+            return;
         }
-    if (fault)
-        *fault = e->offset;
     near = nearest_word (e->name, names);
     if (near)
-        return errf (err, "unknown name \"%s\" (did you mean \"%s\"?)", e->name,
-                     near);
-    return errf (err,
-                 "unknown name \"%s\": it is no axis, companion, const or "
-                 "derived name; text is written '%s'",
-                 e->name, e->name);
+        mistake (m, e->offset, "unknown name \"%s\" (did you mean \"%s\"?)",
+                 e->name, near);
+    mistake (m, e->offset,
+             "unknown name \"%s\": it is no axis, companion, const or derived "
+             "name; text is written '%s'",
+             e->name, e->name);
 }
 
 int expr_uses (const struct expr *e, int place)

@@ -23,23 +23,19 @@
 struct expr;
 
 /* Parse text. When end is NULL all of it must be one expression; otherwise
- * *end gets the offset of the first byte after it. On error NULL, err, and
- * *fault (may be NULL) is the offset of the offending byte. */
+ * *end is where the first one ends. */
 struct expr *
-expr_parse (const char *text, size_t *end, size_t *fault, struct errtext *err);
+expr_parse (const char *text, size_t *end, const struct mistakes *m);
 
-/* Tie every name to its place in names (NULL-terminated). -1 and err when one
- * is not there; the nearest is named. */
-int expr_bind (struct expr *e,
-               const char *const *names,
-               size_t *fault,
-               struct errtext *err);
+/* Tie every name to its place in names (NULL-terminated), where it must be. */
+void expr_bind (struct expr *e,
+                const char *const *names,
+                const struct mistakes *m);
 
 /* Value with column[i] standing for names[i]. */
-int expr_eval (const struct expr *e,
-               const struct value *column,
-               struct value *out,
-               struct errtext *err);
+struct value expr_eval (const struct expr *e,
+                        const struct value *column,
+                        const struct mistakes *m);
 
 /* True when e uses the name in this place. */
 int expr_uses (const struct expr *e, int place);
@@ -83,7 +79,7 @@ struct expr {
 
 /* Index of a function, or -1; its name by index, NULL after the last. */
 int expr_function (const char *name);
-/* -1 and err when a function cannot take that many arguments. */
-int expr_function_arity (int function, size_t count, struct errtext *err);
+/* Whether a function can take that many arguments; NULL, or the problem. */
+const char *expr_function_arity (int function, size_t count);
 /* True for has(): its argument is a name, not evaluated. */
 int expr_function_wants_name (int function);

@@ -4,42 +4,21 @@
  */
 #include "config.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-
 #include "sweep/spec/expr.h"
 
 struct context {
     const struct value *column;
-    struct errtext *err;
-    jmp_buf failed; /* where evaluation ends at the first mistake */
+    const struct mistakes *mistakes;
 };
 
 static struct value eval (struct context *c, const struct expr *e);
 
-static _Noreturn void fail (struct context *c, const char *fmt, ...)
-    __attribute__ ((format (printf, 2, 3)));
-
-static void fail (struct context *c, const char *fmt, ...)
-{
-    char text[sizeof (c->err->text)];
-    va_list args;
-
-    va_start (args, fmt);
-    vsnprintf (text, sizeof (text), fmt, args);
-    va_end (args);
-    errf (c->err, "%s", text);
-    longjmp (c->failed, 1);
-}
+#define fail(C, ...) mistake ((C)->mistakes, 0, __VA_ARGS__)
 
 static int
 compare (struct context *c, const struct value *x, const struct value *y)
 {
-    int order;
-
-    if (value_compare (x, y, &order, c->err) < 0)
-        longjmp (c->failed, 1);
-    return order;
+    return value_compare (x, y, c->mistakes);
 }
 
 static int64_t floor_div (int64_t x, int64_t y)
@@ -257,17 +236,13 @@ static struct value eval (struct context *c, const struct expr *e)
     return arithmetic (c, e, &x, &y);
 }
 
-int expr_eval (const struct expr *e,
-               const struct value *column,
-               struct value *out,
-               struct errtext *err)
+struct value expr_eval (const struct expr *e,
+                        const struct value *column,
+                        const struct mistakes *m)
 {
-    struct context c = {.column = column, .err = err};
+    struct context c = {.column = column, .mistakes = m};
 
-    if (setjmp (c.failed))
-        return -1;
-    *out = eval (&c, e);
-    return 0;
+    return eval (&c, e);
 }
 
 /* ---- the functions of the expression language: name -> value ---- */
@@ -455,17 +430,17 @@ int expr_function (const char *name)
     return -1;
 }
 
-int expr_function_arity (int function, size_t count, struct errtext *err)
+const char *expr_function_arity (int function, size_t count)
 {
     const struct function *f = &functions[function];
 
     if (count >= f->least && count <= f->most)
-        return 0;
-    return errf (err, "%s: takes %zu argument%s, not %zu", f->name, f->least,
-                 f->most == ANY_NUMBER ? " or more"
-                 : f->least == 1       ? ""
-                                       : "s",
-                 count);
+        return NULL;
+    return arena_format ("%s: takes %zu argument%s, not %zu", f->name, f->least,
+                         f->most == ANY_NUMBER ? " or more"
+                         : f->least == 1       ? ""
+                                               : "s",
+                         count);
 }
 
 int expr_function_wants_name (int function)

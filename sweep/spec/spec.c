@@ -18,6 +18,186 @@
 #include "sweep/spec/spec.h"
 #include "sweep/spec/spec_read.h"
 
+/* ---- scalars of a sweep file -> expressions and templates, bound ---- */
+
+int reader_is_null (const struct ynode *n)
+{
+    return n->type == YNODE_SCALAR && !n->quoted &&
+           (!*n->text || !strcmp (n->text, "null") || !strcmp (n->text, "~"));
+}
+
+void reader_expr (struct reader *r,
+                  const struct ynode *n,
+                  size_t known,
+                  struct named_expr *out)
+{
+    const char **names = arena_array (known + 1, sizeof (*names));
+
+    if (n->type != YNODE_SCALAR)
+        reader_fail (r, n, 0, "an expression should be here");
+    memcpy (names, r->column, known * sizeof (*names));
+    r->node = n;
+    out->node = n;
+    out->text = n->text;
+    out->column = -1;
+    out->expr = expr_parse (n->text, NULL, &r->mistakes);
+    expr_bind (out->expr, names, &r->mistakes);
+}
+
+static void reader_derive (struct reader *r)
+{
+    const struct ynode *n = ynode_get (r->root, "derive");
+    struct spec *s = r->spec;
+
+    if (!n)
+        return;
+    s->derives = n->count;
+    s->derive = arena_array (n->count ? n->count : 1, sizeof (*s->derive));
+    for (size_t i = 0; i < n->count; i++) {
+        reader_expr (r, n->item[i], s->first_derived + i, &s->derive[i]);
+        s->derive[i].column = (int)(s->first_derived + i);
+    }
+}
+
+static void reader_conditions (struct reader *r,
+                               const char *key,
+                               struct named_expr **out,
+                               size_t *count)
+{
+    const struct ynode *n = ynode_get (r->root, key);
+    struct spec *s = r->spec;
+
+    if (!n || reader_is_null (n))
+        return;
+    *count = reader_count (n);
+    *out = arena_array (*count ? *count : 1, sizeof (**out));
+    for (size_t i = 0; i < *count; i++) {
+        struct named_expr *c = &(*out)[i];
+
+        reader_expr (r, reader_item (n, i), r->columns, c);
+        c->early = 1;
+        for (size_t d = s->first_derived; d < r->columns; d++)
+            if (expr_uses (c->expr, (int)d))
+                c->early = 0;
+    }
+}
+
+struct template *reader_template (struct reader *r, const struct ynode *n)
+{
+    struct template *t;
+
+    if (n->type == YNODE_MAP)
+        reader_fail (r, n, 0,
+                     "a single value should be here: inside of { } "
+                     "and [ ] a template is quoted, as in "
+                     "\"${name}\"");
+    if (n->type != YNODE_SCALAR)
+        reader_fail (r, n, 0, "a single value should be here");
+    r->node = n;
+    t = template_parse (n->text, n->quoted, &r->mistakes);
+    template_bind (t, r->spec->column, &r->mistakes);
+    return t;
+}
+
+static void reader_templates (struct reader *r,
+                              const char *key,
+                              void (*check) (struct reader *,
+                                             const struct ynode *),
+                              struct named_template **out,
+                              size_t *count)
+{
+    const struct ynode *n = ynode_get (r->root, key);
+
+    if (!n)
+        return;
+    *count = n->count;
+    *out = arena_array (n->count ? n->count : 1, sizeof (**out));
+    for (size_t i = 0; i < n->count; i++) {
+        struct named_template *t = &(*out)[i];
+
+        t->name = arena_text (n->key[i]->text);
+        t->node = n->item[i];
+        check (r, n->key[i]);
+        t->template = reader_template (r, n->item[i]);
+    }
+}
+
+/* ---- check: metric and bounds -> struct spec ---- */
+
+static void check_bound (struct reader *r,
+                         const struct ynode *map,
+                         const char *key,
+                         struct named_expr **out)
+{
+    const struct ynode *n = ynode_get (map, key);
+
+    if (!n)
+        return;
+    *out = arena_array (1, sizeof (**out));
+    reader_expr (r, n, r->columns, *out);
+}
+
+/* "5 %" -> 0.05 */
+static void
+check_within (struct reader *r, const struct ynode *map, double *fraction)
+{
+    const struct ynode *n = ynode_get (map, "within");
+    char *end;
+    double percent;
+
+    if (!n)
+        return;
+    percent = strtod (n->text, &end);
+    end += strspn (end, " ");
+    if (end == n->text || strcmp (end, "%") != 0 || !(percent >= 0) ||
+        percent > 1e6)
+        reader_fail (r, n, 0, "within: \"%s\" is no percentage, as in 5 %%",
+                     n->text);
+    *fraction = percent / 100;
+}
+
+static void
+check_rule (struct reader *r, const char *metric, const struct ynode *n)
+{
+    struct check_rule *c;
+
+    if (n->type != YNODE_MAP)
+        reader_fail (r, n, 0,
+                     "check: bounds should be here, as in "
+                     "{min: 100} or {equal: n * 4096, within: 1 %%}");
+    reader_keys (r, SECTION_CHECK, n);
+    r->spec->check = arena_grow (r->spec->check, r->spec->checks, sizeof (*c));
+    c = &r->spec->check[r->spec->checks];
+    ZERO (c);
+    c->metric = metric;
+    check_bound (r, n, "min", &c->min);
+    check_bound (r, n, "max", &c->max);
+    check_bound (r, n, "equal", &c->equal);
+    check_bound (r, n, "where", &c->where);
+    check_within (r, n, &c->within);
+    if (!c->min && !c->max && !c->equal)
+        reader_fail (r, n, 0, "check: %s: one of min, max and equal is needed",
+                     metric);
+    if (ynode_get (n, "within") && !c->equal)
+        reader_fail (r, n, 0, "within: of what? `equal:` names it");
+    r->spec->checks++;
+}
+
+static void reader_checks (struct reader *r)
+{
+    const struct ynode *n = ynode_get (r->root, "check");
+
+    for (size_t i = 0; n && i < n->count; i++) {
+        const struct ynode *item = n->item[i];
+        const char *metric;
+
+        reader_metric (r, n->key[i], "check");
+        metric = arena_text (column_name (n->key[i]->text));
+        for (size_t k = 0; k < reader_count (item); k++)
+            check_rule (r, metric, reader_item (item, k));
+    }
+}
+
 /* -- single keys ------------------------------------------------------- */
 
 int64_t reader_integer (struct reader *r,
@@ -190,7 +370,7 @@ static void read_label (struct reader *r)
     r->spec->label_node = ynode_get (r->root, "label");
     if (!r->spec->label_node)
         return;
-    reader_template (r, r->spec->label_node, &r->spec->label);
+    r->spec->label = reader_template (r, r->spec->label_node);
 }
 
 /* -- the story --------------------------------------------------------- */
@@ -232,6 +412,13 @@ static void spec_read (struct reader *r)
     reader_checks (r);
 }
 
+static void reader_mistake (void *reader, size_t offset, const char *problem)
+{
+    struct reader *r = reader;
+
+    reader_fail (r, r->node, offset, "%s", problem);
+}
+
 static struct spec *spec_of_tree (struct ytree *tree, struct errtext *err)
 {
     struct reader *r = arena_alloc (sizeof (*r)); /* as longjmp () may change
@@ -240,6 +427,7 @@ static struct spec *spec_of_tree (struct ytree *tree, struct errtext *err)
     if (!tree)
         return NULL;
     r->err = err;
+    r->mistakes = (struct mistakes){reader_mistake, r, 0};
     r->spec = arena_alloc (sizeof (*r->spec));
     r->spec->tree = tree;
     if (setjmp (r->failed)) {
@@ -322,192 +510,4 @@ const char *spec_script_path (const struct spec *s)
     if (!s->script || *s->script == '/' || !slash)
         return s->script;
     return arena_format ("%.*s/%s", (int)(slash - file), file, s->script);
-}
-
-/* ---- check: metric and bounds -> struct spec ---- */
-
-static void check_bound (struct reader *r,
-                         const struct ynode *map,
-                         const char *key,
-                         struct named_expr **out)
-{
-    const struct ynode *n = ynode_get (map, key);
-
-    if (!n)
-        return;
-    *out = arena_array (1, sizeof (**out));
-    reader_expr (r, n, r->columns, *out);
-}
-
-/* "5 %" -> 0.05 */
-static void
-check_within (struct reader *r, const struct ynode *map, double *fraction)
-{
-    const struct ynode *n = ynode_get (map, "within");
-    char *end;
-    double percent;
-
-    if (!n)
-        return;
-    percent = strtod (n->text, &end);
-    end += strspn (end, " ");
-    if (end == n->text || strcmp (end, "%") != 0 || !(percent >= 0) ||
-        percent > 1e6)
-        reader_fail (r, n, 0, "within: \"%s\" is no percentage, as in 5 %%",
-                     n->text);
-    *fraction = percent / 100;
-}
-
-static void
-check_rule (struct reader *r, const char *metric, const struct ynode *n)
-{
-    struct check_rule *c;
-
-    if (n->type != YNODE_MAP)
-        reader_fail (r, n, 0,
-                     "check: bounds should be here, as in "
-                     "{min: 100} or {equal: n * 4096, within: 1 %%}");
-    reader_keys (r, SECTION_CHECK, n);
-    r->spec->check = arena_grow (r->spec->check, r->spec->checks, sizeof (*c));
-    c = &r->spec->check[r->spec->checks];
-    ZERO (c);
-    c->metric = metric;
-    check_bound (r, n, "min", &c->min);
-    check_bound (r, n, "max", &c->max);
-    check_bound (r, n, "equal", &c->equal);
-    check_bound (r, n, "where", &c->where);
-    check_within (r, n, &c->within);
-    if (!c->min && !c->max && !c->equal)
-        reader_fail (r, n, 0, "check: %s: one of min, max and equal is needed",
-                     metric);
-    if (ynode_get (n, "within") && !c->equal)
-        reader_fail (r, n, 0, "within: of what? `equal:` names it");
-    r->spec->checks++;
-}
-
-void reader_checks (struct reader *r)
-{
-    const struct ynode *n = ynode_get (r->root, "check");
-
-    for (size_t i = 0; n && i < n->count; i++) {
-        const struct ynode *item = n->item[i];
-        const char *metric;
-
-        reader_metric (r, n->key[i], "check");
-        metric = arena_text (column_name (n->key[i]->text));
-        for (size_t k = 0; k < reader_count (item); k++)
-            check_rule (r, metric, reader_item (item, k));
-    }
-}
-
-/* ---- scalars of a sweep file -> expressions and templates, bound ---- */
-
-int reader_is_null (const struct ynode *n)
-{
-    return n->type == YNODE_SCALAR && !n->quoted &&
-           (!*n->text || !strcmp (n->text, "null") || !strcmp (n->text, "~"));
-}
-
-void reader_expr (struct reader *r,
-                  const struct ynode *n,
-                  size_t known,
-                  struct named_expr *out)
-{
-    struct errtext err;
-    const char **names;
-    size_t fault = 0;
-
-    if (n->type != YNODE_SCALAR)
-        reader_fail (r, n, 0, "an expression should be here");
-    out->node = n;
-    out->text = n->text;
-    out->column = -1;
-    out->expr = expr_parse (n->text, NULL, &fault, &err);
-    if (!out->expr)
-        reader_fail (r, n, fault, "%s", err.text);
-    names = arena_array (known + 1, sizeof (*names));
-    memcpy (names, r->column, known * sizeof (*names));
-    if (expr_bind (out->expr, names, &fault, &err) < 0)
-        reader_fail (r, n, fault, "%s", err.text);
-}
-
-void reader_derive (struct reader *r)
-{
-    const struct ynode *n = ynode_get (r->root, "derive");
-    struct spec *s = r->spec;
-
-    if (!n)
-        return;
-    s->derives = n->count;
-    s->derive = arena_array (n->count ? n->count : 1, sizeof (*s->derive));
-    for (size_t i = 0; i < n->count; i++) {
-        reader_expr (r, n->item[i], s->first_derived + i, &s->derive[i]);
-        s->derive[i].column = (int)(s->first_derived + i);
-    }
-}
-
-void reader_conditions (struct reader *r,
-                        const char *key,
-                        struct named_expr **out,
-                        size_t *count)
-{
-    const struct ynode *n = ynode_get (r->root, key);
-    struct spec *s = r->spec;
-
-    if (!n || reader_is_null (n))
-        return;
-    *count = reader_count (n);
-    *out = arena_array (*count ? *count : 1, sizeof (**out));
-    for (size_t i = 0; i < *count; i++) {
-        struct named_expr *c = &(*out)[i];
-
-        reader_expr (r, reader_item (n, i), r->columns, c);
-        c->early = 1;
-        for (size_t d = s->first_derived; d < r->columns; d++)
-            if (expr_uses (c->expr, (int)d))
-                c->early = 0;
-    }
-}
-
-void reader_template (struct reader *r,
-                      const struct ynode *n,
-                      struct template **out)
-{
-    struct errtext err;
-    size_t fault = 0;
-
-    if (n->type == YNODE_MAP)
-        reader_fail (r, n, 0,
-                     "a single value should be here: inside of { } "
-                     "and [ ] a template is quoted, as in "
-                     "\"${name}\"");
-    if (n->type != YNODE_SCALAR)
-        reader_fail (r, n, 0, "a single value should be here");
-    *out = template_parse (n->text, n->quoted, &fault, &err);
-    if (!*out)
-        reader_fail (r, n, fault, "%s", err.text);
-    if (template_bind (*out, r->spec->column, &fault, &err) < 0)
-        reader_fail (r, n, fault, "%s", err.text);
-}
-
-void reader_templates (struct reader *r,
-                       const char *key,
-                       void (*check) (struct reader *, const struct ynode *),
-                       struct named_template **out,
-                       size_t *count)
-{
-    const struct ynode *n = ynode_get (r->root, key);
-
-    if (!n)
-        return;
-    *count = n->count;
-    *out = arena_array (n->count ? n->count : 1, sizeof (**out));
-    for (size_t i = 0; i < n->count; i++) {
-        struct named_template *t = &(*out)[i];
-
-        t->name = arena_text (n->key[i]->text);
-        t->node = n->item[i];
-        check (r, n->key[i]);
-        reader_template (r, n->item[i], &t->template);
-    }
 }

@@ -336,7 +336,8 @@ struct output {
     struct reader *reader;
     const struct axis *axis;
     const struct ynode *node;
-    size_t fault; /* the place in the text of the node */
+    size_t fault;        /* the place in the text of the node */
+    const char *instead; /* of the problem of an argument, or NULL */
 };
 
 static _Noreturn void generator_fail (struct output *o, const char *fmt, ...)
@@ -474,18 +475,12 @@ static void powers (struct output *o, const struct value *arg, int64_t base)
 
 static void gen_log2 (struct output *o, const struct value *arg, size_t count)
 {
-    {
-        powers (o, arg, 2);
-        return;
-    }
+    powers (o, arg, 2);
 }
 
 static void gen_log10 (struct output *o, const struct value *arg, size_t count)
 {
-    {
-        powers (o, arg, 10);
-        return;
-    }
+    powers (o, arg, 10);
 }
 
 static const struct generator {
@@ -519,13 +514,20 @@ generator_find (struct output *o, const char *text, size_t length)
         reader_guess (nearest_word (word, names)));
 }
 
+static void generator_mistake (void *output, size_t fault, const char *problem)
+{
+    struct output *o = output;
+
+    o->fault = fault;
+    generator_fail (o, "%s", o->instead ? o->instead : problem);
+}
+
 /* The arguments are read as a list expression: "(64, 256)" -> "[64, 256]". */
 static struct value arguments (struct output *o, const char *text, size_t open)
 {
-    size_t length = strlen (text), fault = 0;
+    const struct mistakes m = {generator_mistake, o, open};
+    size_t length = strlen (text);
     char *copy = arena_text (text + open);
-    struct errtext err;
-    struct value list;
     struct expr *e;
 
     o->fault = length - 1;
@@ -533,18 +535,12 @@ static struct value arguments (struct output *o, const char *text, size_t open)
         generator_fail (o, "a generator ends with \")\"");
     copy[0] = '[';
     copy[strlen (copy) - 1] = ']';
-    e = expr_parse (copy, NULL, &fault, &err);
-    o->fault = fault + open;
-    if (!e)
-        generator_fail (o, "%s", err.text);
-    if (expr_bind (e, (const char *[]){NULL}, &fault, &err) < 0) {
-        o->fault = fault + open;
-        generator_fail (o, "a generator's arguments are numbers");
-    }
+    e = expr_parse (copy, NULL, &m);
+    o->instead = "a generator's arguments are numbers";
+    expr_bind (e, (const char *[]){NULL}, &m);
+    o->instead = NULL;
     o->fault = open;
-    if (expr_eval (e, NULL, &list, &err) < 0)
-        generator_fail (o, "%s", err.text);
-    return list;
+    return expr_eval (e, NULL, &m);
 }
 
 /* Put the values of a generator's text into o. */

@@ -13,7 +13,9 @@ struct reader {
     const struct ynode *root;
     const char **column; /* names so far */
     size_t columns;
-    struct strmap *values; /* of the axis that is being read */
+    struct strmap *values;    /* of the axis that is being read */
+    const struct ynode *node; /* with the expression that is being read */
+    struct mistakes mistakes; /* of it */
     struct errtext *err;
     jmp_buf failed; /* where reading ends at the first mistake */
 };
@@ -74,31 +76,17 @@ void reader_expr (struct reader *r,
                   const struct ynode *n,
                   size_t known,
                   struct named_expr *out);
-void reader_derive (struct reader *r);
-void reader_conditions (struct reader *r,
-                        const char *key,
-                        struct named_expr **out,
-                        size_t *count);
-void reader_template (struct reader *r,
-                      const struct ynode *n,
-                      struct template **out);
-/* A mapping of templates; check looks at each key. */
-void reader_templates (struct reader *r,
-                       const char *key,
-                       void (*check) (struct reader *, const struct ynode *),
-                       struct named_template **out,
-                       size_t *count);
+struct template *reader_template (struct reader *r, const struct ynode *n);
 
 /* A name that no table has would never be shown. Of a scalar under what. */
 void reader_metric (struct reader *r, const struct ynode *n, const char *what);
 
-/* trace; control, retry, data and cold; results; check, after results */
+/* trace; control, retry, data and cold; results */
 void reader_trace (struct reader *r);
 void reader_control (struct reader *r);
 void reader_retry (struct reader *r);
 void reader_data (struct reader *r);
 void reader_results (struct reader *r);
-void reader_checks (struct reader *r);
 
 /* Axes, companions, points, const and derived names -> columns. */
 void reader_axes (struct reader *r);

@@ -90,7 +90,7 @@ tracing_add (struct reader *r, const char *key, const struct ynode *n)
     t = &s->tracing[s->tracings];
     t->name = key;
     t->node = n;
-    reader_template (r, n, &t->template);
+    t->template = reader_template (r, n);
     s->tracings++;
 }
 
@@ -255,7 +255,7 @@ void reader_data (struct reader *r)
     for (size_t i = 0; i < count; i++) {
         s->data[i].name = "data";
         s->data[i].node = reader_item (n, i);
-        reader_template (r, s->data[i].node, &s->data[i].template);
+        s->data[i].template = reader_template (r, s->data[i].node);
     }
     s->datas = count;
 }

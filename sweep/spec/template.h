@@ -9,24 +9,19 @@
 struct template;
 
 /* Parse a scalar; without a dollar the template is the scalar's value (so plain
- * true, null and numbers keep their type). On error NULL, err, *fault as
- * expr_parse. */
-struct template *template_parse (const char *text,
-                                 int quoted,
-                                 size_t *fault,
-                                 struct errtext *err);
+ * numbers stay numbers). */
+struct template *
+template_parse (const char *text, int quoted, const struct mistakes *m);
 
-int template_bind (struct template *t,
-                   const char *const *names,
-                   size_t *fault,
-                   struct errtext *err);
+void template_bind (struct template *t,
+                    const char *const *names,
+                    const struct mistakes *m);
 
 /* True when one of its expressions uses the name in this place. */
 int template_uses (const struct template *t, int place);
 
 /* A template that is one ${expr} and nothing else gives the value itself;
- * every other one gives text. */
-int template_eval (const struct template *t,
-                   const struct value *column,
-                   struct value *out,
-                   struct errtext *err);
+ * any other gives text. */
+struct value template_eval (const struct template *t,
+                            const struct value *column,
+                            const struct mistakes *m);

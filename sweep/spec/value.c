@@ -4,6 +4,8 @@
  */
 #include "config.h"
 
+#include <stdarg.h>
+
 #include "lib/base/array.h"
 #include "sweep/spec/value.h"
 #include "lib/util/optparse.h"
@@ -176,26 +178,37 @@ double value_as_double (const struct value *v)
     return v->type == VALUE_INT ? v->integer : v->decimal;
 }
 
+void mistake (const struct mistakes *m, size_t offset, const char *fmt, ...)
+{
+    char *text, *problem;
+    va_list args;
+
+    va_start (args, fmt);
+    text = xvasprintf (fmt, args);
+    va_end (args);
+    problem = arena_text (text);
+    free (text);
+    m->fail (m->cookie, m->base + offset, problem);
+    abort ();
+}
+
 int value_compare (const struct value *x,
                    const struct value *y,
-                   int *order,
-                   struct errtext *err)
+                   const struct mistakes *m)
 {
     if (x->type == VALUE_NULL || y->type == VALUE_NULL)
-        *order = x->type == y->type ? 0 : x->type == VALUE_NULL ? -1 : 1;
-    else if (x->type == VALUE_INT && y->type == VALUE_INT)
-        *order = ORDER (x->integer, y->integer);
-    else if (value_is_number (x) && value_is_number (y))
-        *order = ORDER (value_as_double (x), value_as_double (y));
-    else if (x->type == VALUE_TEXT && y->type == VALUE_TEXT)
-        *order = strcmp (x->text, y->text);
-    else if (x->type == VALUE_BOOL && y->type == VALUE_BOOL)
-        *order = (int)(x->integer - y->integer);
-    else
-        return errf (err, "%s is %s and %s is %s: they cannot be compared",
-                     value_show (x), value_type_words (x->type), value_show (y),
-                     value_type_words (y->type));
-    return 0;
+        return x->type == y->type ? 0 : x->type == VALUE_NULL ? -1 : 1;
+    if (x->type == VALUE_INT && y->type == VALUE_INT)
+        return ORDER (x->integer, y->integer);
+    if (value_is_number (x) && value_is_number (y))
+        return ORDER (value_as_double (x), value_as_double (y));
+    if (x->type == VALUE_TEXT && y->type == VALUE_TEXT)
+        return strcmp (x->text, y->text);
+    if (x->type == VALUE_BOOL && y->type == VALUE_BOOL)
+        return (int)(x->integer - y->integer);
+    mistake (m, 0, "%s is %s and %s is %s: they cannot be compared",
+             value_show (x), value_type_words (x->type), value_show (y),
+             value_type_words (y->type));
 }
 
 /* A decimal that is whole and fits is written as an integer. */

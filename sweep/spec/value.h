@@ -61,12 +61,22 @@ const char *value_type_word (enum value_type type);
 int value_is_number (const struct value *v);
 double value_as_double (const struct value *v); /* of a number */
 
-/* -1, 0, 1 in *order. null equals only null. -1 and err when the two cannot
- * be compared (text with number, lists). */
+/* What becomes of a mistake in an expression or a template: fail is called with
+ * its offset in the text, and does not return. */
+struct mistakes {
+    void (*fail) (void *cookie, size_t offset, const char *problem);
+    void *cookie;
+    size_t base; /* of the expression in a longer text */
+};
+
+_Noreturn void
+mistake (const struct mistakes *m, size_t offset, const char *fmt, ...)
+    __attribute__ ((format (printf, 3, 4)));
+
+/* -1, 0 or 1. null equals only null. What cannot be compared is a mistake. */
 int value_compare (const struct value *x,
                    const struct value *y,
-                   int *order,
-                   struct errtext *err);
+                   const struct mistakes *m);
 
 /* Return a text that is equal for numbers that are equal, however they are
  * written (1e-3 and 0.001, 10 and 1e1), and for nothing else. */

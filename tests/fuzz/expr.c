@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include <setjmp.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,27 +18,35 @@ int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 
 static const char *const names[] = {"seq", "gbs", "access", "none", NULL};
 
-static void eval_both (const char *text, const struct value *column)
-{
-    struct errtext err = {""};
-    size_t fault = 0;
-    struct value v;
-    struct expr *e = expr_parse (text, NULL, &fault, &err);
-    struct template *t;
+static jmp_buf failed;
 
-    if (!e && (!err.text[0] || fault > strlen (text)))
+/* A mistake has a text, and lies in that of the input. */
+static void fuzz_mistake (void *input, size_t offset, const char *problem)
+{
+    if (!*problem || offset > strlen (input))
         abort ();
-    if (e && expr_bind (e, names, &fault, &err) == 0 &&
-        expr_eval (e, column, &v, &err) == 0)
+    longjmp (failed, 1);
+}
+
+static void eval_both (char *text, const struct value *column)
+{
+    const struct mistakes m = {fuzz_mistake, text, 0};
+    struct value v;
+
+    if (!setjmp (failed)) {
+        struct expr *e = expr_parse (text, NULL, &m);
+
+        expr_bind (e, names, &m);
+        v = expr_eval (e, column, &m);
         (void)value_show (&v);
-    fault = 0;
-    err.text[0] = '\0';
-    t = template_parse (text, 0, &fault, &err);
-    if (!t && (!err.text[0] || fault > strlen (text)))
-        abort ();
-    if (t && template_bind (t, names, &fault, &err) == 0 &&
-        template_eval (t, column, &v, &err) == 0)
+    }
+    if (!setjmp (failed)) {
+        struct template *t = template_parse (text, 0, &m);
+
+        template_bind (t, names, &m);
+        v = template_eval (t, column, &m);
         (void)value_text (&v);
+    }
 }
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)

@@ -4,6 +4,7 @@
  */
 #include "tests/unit/tap.h"
 
+#include <setjmp.h>
 #include <stdlib.h>
 
 #include "sweep/spec/expr.h"
@@ -23,17 +24,32 @@ static int setup (void **state)
     return 0;
 }
 
+/* The first mistake of a text. */
+static struct errtext err;
+static size_t fault;
+static jmp_buf failed;
+
+static void test_mistake (void *cookie, size_t offset, const char *problem)
+{
+    fault = offset;
+    (void)errf (&err, "%s", problem);
+    longjmp (failed, 1);
+}
+
+static const struct mistakes m = {test_mistake, NULL, 0};
+
 /* The value's text, or "! message". */
 static const char *eval (const char *text)
 {
-    struct errtext err = {""};
-    size_t fault;
     struct value v;
-    struct expr *e = expr_parse (text, NULL, &fault, &err);
+    struct expr *e;
 
-    if (!e || expr_bind (e, names, &fault, &err) < 0 ||
-        expr_eval (e, column, &v, &err) < 0)
+    fault = 0;
+    if (setjmp (failed))
         return arena_format ("! %s", err.text);
+    e = expr_parse (text, NULL, &m);
+    expr_bind (e, names, &m);
+    v = expr_eval (e, column, &m);
     return value_show (&v);
 }
 
@@ -160,51 +176,33 @@ static void test_errors (void **state)
 
 static void test_fault (void **state)
 {
-    struct errtext err;
-    size_t fault;
-    struct expr *e;
-
-    errno = 0;
-    assert_null (expr_parse ("1 + * 2", NULL, &fault, &err));
-    assert_int_equal (errno, EINVAL);
+    assert_string_equal (eval ("1 + * 2"), "! \"*\" where a value should be");
     assert_int_equal (fault, 4);
-    e = expr_parse ("seq + sek", NULL, &fault, &err);
-    assert_non_null (e);
-    assert_int_equal (expr_bind (e, names, &fault, &err), -1);
+    assert_non_null (strstr (eval ("seq + sek"), "! unknown name"));
     assert_int_equal (fault, 6);
-    assert_null (expr_parse (NULL, NULL, &fault, &err));
 }
 
 /* Depth and length have limits; below them nothing overflows the stack. */
 static void test_limits (void **state)
 {
     char *text = malloc (40001);
-    struct errtext err;
-    struct expr *e;
-    struct value v;
 
     memset (text, '(', 100);
     memcpy (text + 100, "1", 2);
-    assert_null (expr_parse (text, NULL, NULL, &err));
-    assert_non_null (strstr (err.text, "nested more than"));
+    assert_non_null (strstr (eval (text), "! nested more than"));
     for (int i = 0; i < 20000; i++)
         memcpy (text + 2 * i, "1+", 3);
-    assert_null (expr_parse (text, NULL, NULL, &err));
-    assert_non_null (strstr (err.text, "longer than"));
+    assert_non_null (strstr (eval (text), "! longer than"));
     memcpy (text + 16000, "1", 2);
-    e = expr_parse (text, NULL, NULL, &err);
-    assert_non_null (e);
-    assert_int_equal (expr_eval (e, NULL, &v, &err), 0);
-    assert_int_equal (v.integer, 8001);
+    assert_string_equal (eval (text), "8001");
     free (text);
 }
 
 static void test_uses (void **state)
 {
-    struct expr *e =
-        expr_parse ("min(seq, [1, gbs]) > 0 ? 1 : 2", NULL, NULL, NULL);
+    struct expr *e = expr_parse ("min(seq, [1, gbs]) > 0 ? 1 : 2", NULL, &m);
 
-    assert_int_equal (expr_bind (e, names, NULL, NULL), 0);
+    expr_bind (e, names, &m);
     assert_true (expr_uses (e, 0));
     assert_true (expr_uses (e, 1));
     assert_false (expr_uses (e, 2));

@@ -4,6 +4,8 @@
  */
 #include "tests/unit/tap.h"
 
+#include <setjmp.h>
+
 #include "sweep/spec/template.h"
 
 static const char *const names[] = {"n", "word", "none", NULL};
@@ -17,17 +19,34 @@ static int setup (void **state)
     return 0;
 }
 
+/* The first mistake of a text. */
+static struct errtext err;
+static size_t fault;
+static jmp_buf failed;
+
+static void test_mistake (void *cookie, size_t offset, const char *problem)
+{
+    fault = offset;
+    (void)errf (&err, "%s", problem);
+    longjmp (failed, 1);
+}
+
+static const struct mistakes m = {test_mistake, NULL, 0};
+
 static const char *eval (const char *text, int quoted)
 {
-    struct errtext err = {""};
+    static int bound;
+    struct template *t;
     struct value v;
-    size_t fault = 0;
-    struct template *t = template_parse (text, quoted, &fault, &err);
 
-    if (!t || template_bind (t, names, &fault, &err) < 0)
-        return arena_format ("! %zu %s", fault, err.text);
-    if (template_eval (t, column, &v, &err) < 0)
-        return arena_format ("! %s", err.text);
+    bound = 0;
+    if (setjmp (failed))
+        return bound ? arena_format ("! %s", err.text)
+                     : arena_format ("! %zu %s", fault, err.text);
+    t = template_parse (text, quoted, &m);
+    template_bind (t, names, &m);
+    bound = 1;
+    v = template_eval (t, column, &m);
     return arena_format ("%s %s", value_type_word (v.type), value_show (&v));
 }
 

@@ -4,6 +4,8 @@
  */
 #include "tests/unit/tap.h"
 
+#include <setjmp.h>
+
 #include "sweep/spec/value.h"
 
 static void test_types (void **state)
@@ -69,20 +71,30 @@ static void test_computed (void **state)
     assert_string_equal (value_show (&v), "'x y'");
 }
 
+/* The first mistake of a text. */
+static struct errtext err;
+static jmp_buf failed;
+
+static void test_mistake (void *cookie, size_t offset, const char *problem)
+{
+    (void)errf (&err, "%s", problem);
+    longjmp (failed, 1);
+}
+
+static const struct mistakes m = {test_mistake, NULL, 0};
+
 static void test_compare (void **state)
 {
     struct value one = value_int (1), more = value_decimal (1.5),
                  text = value_str ("1"), null = value_null ();
-    struct errtext err;
-    int order;
 
-    assert_int_equal (value_compare (&one, &more, &order, &err), 0);
-    assert_int_equal (order, -1);
-    assert_int_equal (value_compare (&null, &one, &order, &err), 0);
-    assert_int_not_equal (order, 0);
-    assert_int_equal (value_compare (&null, &null, &order, &err), 0);
-    assert_int_equal (order, 0);
-    assert_int_equal (value_compare (&one, &text, &order, &err), -1);
+    assert_int_equal (value_compare (&one, &more, &m), -1);
+    assert_int_not_equal (value_compare (&null, &one, &m), 0);
+    assert_int_equal (value_compare (&null, &null, &m), 0);
+    if (!setjmp (failed)) {
+        value_compare (&one, &text, &m);
+        fail ();
+    }
     assert_string_equal (err.text, "1 is an integer and '1' is text: they "
                                    "cannot be compared");
 }
