@@ -102,8 +102,9 @@ top_parse (struct top *t, int argc, char **argv, int *operands, int *status)
         return -1;
     }
     if ((order = show_order_parse (t->sort_word)) < 0) {
-        log_error ("--sort %s: no such column: use one of %s", t->sort_word,
-                   show_order_words ());
+        log_error ("--sort %s: no such column: use one of io read write calls "
+                   "stall idle pid",
+                   t->sort_word);
         return -1;
     }
     t->page.order = order;
@@ -225,6 +226,5 @@ int cmd_top (int argc, char **argv)
     if (live_over (t.live))
         log_info ("%s: the job has ended: dftrace analyze shows all of it",
                   t.page.title);
-    live_destroy (t.live);
     return t.status;
 }

@@ -1,47 +1,146 @@
 /* SPDX-License-Identifier: MIT
  *
- * live.c - new events -> what each process did since the last look
+ * live.c - shards of running jobs -> what each process did since the last look
  *
- * In:  events, from follow.c
- * Out: sums and last actions, to show.c
+ * In:  DIR/shards, growing; what shows that a job or a process has ended
+ * Out: each event once, to sums.c; processes, to show.c
+ * Caveat: a chunk is decoded from its start at every look, because records
+ *         count from one another; what was seen is stepped over.
  */
 #include "config.h"
 
-#include "analyze/top/follow.h"
+#include <dirent.h>
+
+#include "analyze/top/live.h"
 #include "analyze/trace/find.h"
-#include "analyze/top/show.h"
 #include "lib/base/array.h"
-#include "lib/format/calls.h"
+#include "lib/base/clock.h"
+#include "lib/format/proclines.h"
+#include "lib/settings/nodename.h"
+#include "lib/settings/settings.h"
 #include "lib/util/fsutil.h"
+#include "lib/util/strmap.h"
 #include "lib/util/xalloc.h"
 
+/* Why a job has ended. */
+enum evidence {
+    EVIDENCE_NONE,    /* it may be running */
+    EVIDENCE_COMMAND, /* its command has ended; what that started may run */
+    EVIDENCE_ALL,     /* each node of it has done its epilog */
+    EVIDENCE_NOBODY   /* nobody would say so: it has no job.json */
+};
+
 struct live_job {
-    char *dir, *label; /* owned */
-    struct follower *follow;
-    size_t *process; /* number in follow -> in live; owned */
-    size_t processes, process_room;
+    const char *dir, *label;
+    int shards;           /* descriptor of DIR/shards */
+    struct strmap *shard; /* name -> struct shard */
+    struct dict *dict;    /* of all names, for as long as it is followed */
+    struct batch_reader *reader;
+    int looks;
     int over;               /* merged, all that it had has been seen */
     enum evidence evidence; /* that it has ended, at the last look */
 };
 
-struct live {
-    char *path; /* owned */
-    struct live_job *job;
-    size_t jobs, job_room;
-    struct live_process *process; /* owned */
-    size_t processes, room;
-    struct live_sums total;
-    double past[2][LIVE_PAST]; /* a ring */
-    size_t looks;
-    uint64_t before_ns, now_ns; /* of the looks; 0 none */
-    uint64_t busy_ns; /* the first look, or the last with something live */
+struct shard {
+    struct strmap *process; /* number in the shard -> struct live_process */
+    struct strmap *seen;    /* offset of a chunk -> number of events read */
+    int ended;              /* all there will be has been read */
 };
 
-/* Context of the sink. */
-struct looking {
-    struct live *live;
-    struct live_job *job;
-};
+/* ---- job directory, /proc -> whether a job or a process has ended ---- */
+
+enum { EVIDENCE_BYTES = 1 << 20 /* of a file */ };
+
+static int evidence_has (const char *dir, const char *name)
+{
+    char *path = path_join (dir, name);
+    int has = access (path, F_OK) == 0;
+
+    free (path);
+    return has;
+}
+
+static int evidence_is_command (const struct procrecord *r, void *unused)
+{
+    return strcmp (r->who, PROCLINE_RUN) == 0;
+}
+
+/* The evidence for the job in that directory. */
+static enum evidence evidence_of_job (const struct live_job *job)
+{
+    static const char started[] = "started.";
+    struct proclines command = {.kinds = PROCRECORD_ENDED,
+                                .f = evidence_is_command};
+    char *path = path_join (job->dir, "shards");
+    DIR *dir = opendir (path);
+    size_t nodes = 0, done = 0;
+    const struct dirent *e;
+
+    while (dir && (e = readdir (dir)))
+        if (strncmp (e->d_name, started, sizeof (started) - 1) == 0) {
+            char *node =
+                xasprintf ("node.%s.json", e->d_name + sizeof (started) - 1);
+
+            nodes++;
+            done += evidence_has (job->dir, node);
+            free (node);
+        }
+    if (dir)
+        closedir (dir);
+    free (path);
+    if (nodes && nodes == done)
+        return EVIDENCE_ALL;
+    if (!nodes && proclines_read (&command, job->dir) > 0)
+        return EVIDENCE_COMMAND;
+    return evidence_has (job->dir, "job.json") ? EVIDENCE_NONE
+                                               : EVIDENCE_NOBODY;
+}
+
+/* Return CLOCK_REALTIME at which the process of that number began; 0 if there
+ * is none, or it has ended and its parent has not waited for it. The state is
+ * that of the main thread, which may end before others. */
+static uint64_t evidence_began (uint32_t pid)
+{
+    char *path = xasprintf ("/proc/%u/stat", pid);
+    char *text = read_file (path, EVIDENCE_BYTES, NULL, NULL);
+    const char *at = text ? strrchr (text, ')') : NULL;
+    struct timespec real, boot;
+    uint64_t threads, ticks;
+    char state;
+    int runs =
+        at &&
+        sscanf (at,
+                ") %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
+                "%*s %*s %" SCNu64 " %*s %" SCNu64,
+                &state, &threads, &ticks) == 3 &&
+        (state != 'Z' || threads > 1);
+
+    free (text);
+    free (path);
+    if (!runs)
+        return 0;
+    clock_gettime (CLOCK_REALTIME, &real);
+    clock_gettime (CLOCK_BOOTTIME, &boot);
+    return (uint64_t)(real.tv_sec - boot.tv_sec) * CLOCK_NS_PER_S +
+           ticks * (CLOCK_NS_PER_S / (uint64_t)sysconf (_SC_CLK_TCK));
+}
+
+/* The process has ended: it said so, or it was on this host and is gone. */
+static int evidence_of_process (const struct trace_process *who)
+{
+    char node[NODENAME_MAX];
+    uint64_t began;
+
+    if (who->p.end_ns || who->p.exec_ns)
+        return 1;
+    if (strcmp (nodename_find (settings_environ, NULL, node),
+                who->text[SHARD_STRING_HOST]) != 0 ||
+        access ("/proc/self/stat", R_OK) < 0)
+        return 0;
+    began = evidence_began (who->p.pid);
+    /* a later one has the same number; clocks may have been set a little */
+    return !began || began > who->p.start_real + 2 * (uint64_t)CLOCK_NS_PER_S;
+}
 
 /* --- jobs ----------------------------------------------------------------- */
 
@@ -53,27 +152,27 @@ static int live_known (const struct live *l, const char *dir)
     return 0;
 }
 
-static int live_is_merged (const struct live_job *job)
-{
-    char *path = path_join (job->dir, "trace.dft");
-    int yes = access (path, F_OK) == 0;
-
-    free (path);
-    return yes;
-}
-
 static int
 live_add_job (struct live *l, const struct job *found, struct errtext *err)
 {
-    struct follower *follow = follow_create (found->dir, err);
+    char *path = path_join (found->dir, "shards");
+    int fd = open (path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     struct live_job *job;
 
-    if (!follow)
+    if (fd < 0)
+        errf (err, "%s: %s: no job that is or was traced", path,
+              strerror (errno));
+    free (path);
+    if (fd < 0)
         return -1;
-    job = APPEND (l->job, l->jobs, l->job_room);
-    job->dir = xstrdup (found->dir);
-    job->label = xstrdup (found->label);
-    job->follow = follow;
+    l->job = arena_grow (l->job, l->jobs, sizeof (*l->job));
+    job = &l->job[l->jobs++];
+    *job = (struct live_job){.dir = arena_text (found->dir),
+                             .label = arena_text (found->label),
+                             .shards = fd,
+                             .shard = strmap_create (),
+                             .dict = dict_create (NULL)};
+    job->reader = batch_reader_create (job->dict);
     return 0;
 }
 
@@ -100,42 +199,21 @@ static int live_find_jobs (struct live *l, struct errtext *err)
 
 struct live *live_create (const char *path, struct errtext *err)
 {
-    struct live *l = ZEROED (l, 1);
+    struct live *l = arena_alloc (sizeof (*l));
 
-    l->path = xstrdup (path);
-    if (live_find_jobs (l, err) == 0) {
-        if (l->jobs)
-            return l;
-        errf (err, "%s: no job here has begun to write a trace", path);
-    }
-    live_destroy (l);
+    l->path = path;
+    if (live_find_jobs (l, err) < 0)
+        return NULL;
+    if (l->jobs)
+        return l;
+    errf (err, "%s: no job here has begun to write a trace", path);
     return NULL;
-}
-
-void live_destroy (struct live *l)
-{
-    if (!l)
-        return;
-    for (size_t i = 0; i < l->jobs; i++) {
-        follow_destroy (l->job[i].follow);
-        free (l->job[i].dir);
-        free (l->job[i].label);
-        free (l->job[i].process);
-    }
-    for (size_t i = 0; i < l->processes; i++) {
-        free (l->process[i].host);
-        free (l->process[i].command);
-    }
-    free (l->job);
-    free (l->process);
-    free (l->path);
-    free (l);
 }
 
 /* --- processes ------------------------------------------------------------ */
 
 /* "python3 train.py" of "/usr/bin/python3 0x1f train.py 0x1f ...". */
-static char *live_command_of (const struct trace_process *who)
+static const char *live_command_of (const struct trace_process *who)
 {
     const char *argv = who->text[SHARD_STRING_ARGV];
     const char *exe = who->text[SHARD_STRING_EXE];
@@ -144,124 +222,186 @@ static char *live_command_of (const struct trace_process *who)
     char *text;
 
     base = base ? base + 1 : *exe ? exe : argv;
-    text = xasprintf ("%.*s%s", (int)strcspn (base, "\x1f"), base,
-                      rest ? rest : "");
+    text = arena_format ("%.*s%s", (int)strcspn (base, "\x1f"), base,
+                         rest ? rest : "");
     for (char *p = text; *p; p++)
         if ((unsigned char)*p < 0x20)
             *p = ' ';
     return text;
 }
 
-static void live_add_process (struct looking *at,
-                              size_t number,
-                              const struct trace_process *who)
+/* The process of a number in a shard. who: of which it is; it is added when it
+ * is seen first. */
+static struct live_process *live_process_of (struct live *l,
+                                             const struct live_job *job,
+                                             struct shard *s,
+                                             const struct trace_process *who)
 {
-    struct live_job *job = at->job;
-    struct live *l = at->live;
-    struct live_process *p = APPEND (l->process, l->processes, l->room);
+    const char *key = (const char *)&who->number;
+    int fresh;
+    size_t at = strmap_intern (s->process, key, sizeof (who->number), &fresh);
+    struct live_process *p;
 
-    GROW (job->process, job->process_room, number + 1);
-    job->process[number] = at->live->processes - 1;
-    job->processes = number + 1;
+    if (!fresh)
+        return strmap_value (s->process, at);
+    p = arena_alloc (sizeof (*p));
     p->job = job->label;
     p->pid = who->p.pid;
     p->rank = who->p.rank;
-    p->host = xstrdup (who->text[SHARD_STRING_HOST]);
+    p->host = arena_text (who->text[SHARD_STRING_HOST]);
     p->command = live_command_of (who);
+    strmap_set (s->process, at, p);
+    l->process = arena_grow (l->process, l->processes, sizeof (*l->process));
+    return l->process[l->processes++] = p;
 }
 
-static struct live_process *live_process_at (const struct looking *at,
-                                             size_t number)
-{
-    return &at->live->process[at->job->process[number]];
-}
-
-static void live_see_process (void *arg,
-                              size_t number,
-                              const struct trace_process *who,
-                              const struct doing *doing,
-                              int fresh)
-{
-    struct looking *at = arg;
-    struct live_process *p;
-
-    if (fresh)
-        live_add_process (at, number, who);
-    p = live_process_at (at, number);
-    p->ended = evidence_of_process (who);
-    p->lost = who->p.lost_busy + who->p.lost_space;
-    liveevent_doing (p, p->ended ? NULL : doing);
-}
-
-static void live_see_events (void *arg,
-                             const struct dict *dict,
-                             const struct batch *b,
-                             size_t first)
-{
-    struct looking *at = arg;
-    const struct live_interval i = {at->live->before_ns, at->live->now_ns};
-    struct live_process *p = live_process_at (at, b->process);
-
-    for (size_t k = first; k < b->count; k++)
-        live_event (p, &i, dict, b, k);
-}
-
+/* The call that process i of a shard is in; none if it has ended. */
 static void
-live_see_counted (void *arg, size_t number, const struct counted *more)
+live_doing (struct live_process *p, const struct tracefile *t, size_t i)
 {
-    struct live_process *p = live_process_at (arg, number);
+    struct doing d = {.host = NULL};
+    int in = !tracefile_process (t, i)->p.end_ns && doing_find (&d, t, i) > 0 &&
+             !p->ended;
 
-    p->now.events += more->events;
-    p->now.counted += more->events;
-    p->now.calls += more->calls;
-    p->now.io_ns += more->io_ns;
-    p->now.stall_ns += more->stall_ns;
-    for (int w = 0; w < 2; w++)
-        p->now.bytes[w] += more->bytes[w];
-    if (more->last_ns <= p->last_ns)
-        return;
-    p->last_ns = more->last_ns;
-    memcpy (p->last, more->last, sizeof (p->last));
-    memcpy (p->file, more->file, sizeof (p->file));
+    p->doing_ns = in ? d.since : 0;
+    live_text (p->doing, in ? d.call : "");
+    live_text (p->doing_file, in ? d.file : "");
+    doing_clear (&d);
+}
+
+/* Count the events of a chunk that are new. */
+static void live_chunk (struct live *l,
+                        struct live_job *job,
+                        struct shard *s,
+                        const struct tracefile *t,
+                        const struct trace_chunk *c)
+{
+    const struct part part = {.file = t,
+                              .who = tracefile_process (t, c->head.proc)};
+    struct live_process *p = live_process_of (l, job, s, part.who);
+    size_t at = strmap_intern (s->seen, (const char *)&c->offset,
+                               sizeof (c->offset), NULL);
+    uint64_t seen = (uintptr_t)strmap_value (s->seen, at);
+    const struct batch *b;
+
+    if (job->looks == 0)
+        seen = c->events;
+    if (c->events > seen && batch_reader_chunk (job->reader, &part, 0, c) == 0)
+        while (batch_reader_next (job->reader, &b) > 0) {
+            uint64_t before = batch_reader_events (job->reader) - b->count;
+
+            seen = MAX (seen, before);
+            for (; seen < before + b->count; seen++)
+                live_event (l, p, job->dict, b, seen - before);
+        }
+    strmap_set (s->seen, at, (void *)(uintptr_t)seen);
+}
+
+static void live_profiles (struct live *l,
+                           struct live_job *job,
+                           struct shard *s,
+                           const struct tracefile *t)
+{
+    size_t n = tracefile_processes (t);
+    struct live_counted *now = ZEROED (now, n);
+
+    live_count (now, t);
+    for (size_t i = 0; i < n; i++)
+        live_add_counted (live_process_of (l, job, s, tracefile_process (t, i)),
+                          &now[i], job->looks == 0);
+    free (now);
+}
+
+static void live_shard (struct live *l,
+                        struct live_job *job,
+                        struct shard *s,
+                        const struct tracefile *t)
+{
+    int live = tracefile_is_shared (t);
+
+    for (size_t i = 0; i < tracefile_processes (t); i++) {
+        const struct trace_process *who = tracefile_process (t, i);
+        struct live_process *p = live_process_of (l, job, s, who);
+
+        p->ended = evidence_of_process (who);
+        p->lost = who->p.lost_busy + who->p.lost_space;
+        live_doing (p, t, i);
+        live |= who->p.end_ns == 0;
+    }
+    for (size_t i = 0; i < tracefile_chunks (t); i++)
+        live_chunk (l, job, s, t, tracefile_chunk (t, i));
+    if (tracefile_profiles (t))
+        live_profiles (l, job, s, t);
+    s->ended = !live;
+}
+
+static struct shard *live_shard_of (struct live_job *job, const char *name)
+{
+    int fresh;
+    size_t at = strmap_intern (job->shard, name, strlen (name), &fresh);
+    struct shard *s = strmap_value (job->shard, at);
+
+    if (fresh) {
+        s = arena_alloc (sizeof (*s));
+        s->process = strmap_create ();
+        s->seen = strmap_create ();
+        strmap_set (job->shard, at, s);
+    }
+    return s;
+}
+
+static int live_is_shard (const struct dirent *d)
+{
+    size_t n = strlen (d->d_name);
+
+    return d->d_name[0] != '.' && n > 4 &&
+           strcmp (d->d_name + n - 4, ".dft") == 0;
+}
+
+static void live_shards (struct live *l, struct live_job *job)
+{
+    struct dirent **names = NULL;
+    int n = scandirat (job->shards, ".", &names, live_is_shard, versionsort);
+
+    for (int i = 0; i < n; i++) {
+        struct shard *s = live_shard_of (job, names[i]->d_name);
+        struct errtext ignored;
+        struct tracefile *t =
+            s->ended
+                ? NULL
+                : tracefile_openat (job->shards, names[i]->d_name, &ignored);
+
+        if (t && tracefile_processes (t) > 0)
+            live_shard (l, job, s, t);
+        tracefile_close (t);
+        free (names[i]);
+    }
+    free (names);
+    job->looks++;
 }
 
 /* --- a look ------------------------------------------------------------ */
-
-static void live_begin_interval (struct live *l, uint64_t now_ns)
-{
-    l->before_ns = l->now_ns;
-    l->now_ns = now_ns;
-    for (size_t i = 0; i < l->processes; i++) {
-        ZERO (&l->process[i].now);
-        l->process[i].slowest[0] = '\0';
-    }
-}
 
 static void live_end_interval (struct live *l)
 {
     double seconds = live_seconds (l);
 
     ZERO (&l->total);
+    l->slowest_ns = 0;
     for (size_t i = 0; i < l->processes; i++) {
-        struct live_process *p = &l->process[i];
+        struct live_process *p = l->process[i];
 
-        p->total += p->now.events;
-        if (!p->ended || p->now.events)
+        p->total += p->now[LIVE_EVENTS];
+        if (!p->ended || p->now[LIVE_EVENTS])
             l->busy_ns = l->now_ns;
-        l->total.events += p->now.events;
-        l->total.calls += p->now.calls;
-        l->total.counted += p->now.counted;
-        l->total.io_ns += p->now.io_ns;
-        l->total.stall_ns += p->now.stall_ns;
-        for (int w = 0; w < 2; w++)
-            l->total.bytes[w] += p->now.bytes[w];
-        if (p->now.slowest_ns > l->total.slowest_ns)
-            l->total.slowest_ns = p->now.slowest_ns;
+        for (int k = 0; k < LIVE_SUMS; k++)
+            l->total[k] += p->now[k];
+        l->slowest_ns = MAX (l->slowest_ns, p->slowest_ns);
     }
     if (seconds > 0) {
         for (int w = 0; w < 2; w++)
             l->past[w][l->looks % LIVE_PAST] =
-                (double)l->total.bytes[w] / seconds;
+                (double)l->total[LIVE_READ + w] / seconds;
         l->looks++;
     }
 }
@@ -270,19 +410,23 @@ void live_look (struct live *l, uint64_t now_ns)
 {
     struct errtext ignored; /* a sweep whose jobs have not begun */
 
-    live_begin_interval (l, now_ns);
+    l->before_ns = l->now_ns;
+    l->now_ns = now_ns;
+    for (size_t i = 0; i < l->processes; i++) {
+        ZERO (&l->process[i]->now);
+        l->process[i]->slowest_ns = 0;
+        l->process[i]->slowest[0] = '\0';
+    }
     live_find_jobs (l, &ignored);
     for (size_t i = 0; i < l->jobs; i++) {
-        struct looking at = {l, &l->job[i]};
-        const struct follow_sink sink = {&at, live_see_process, live_see_events,
-                                         live_see_counted};
-        int merged = live_is_merged (&l->job[i]);
+        struct live_job *job = &l->job[i];
+        int merged = evidence_has (job->dir, "trace.dft");
 
-        if (l->job[i].over)
+        if (job->over)
             continue;
-        l->job[i].evidence = evidence_of_job (l->job[i].dir);
-        follow_look (l->job[i].follow, &sink);
-        l->job[i].over = merged;
+        job->evidence = evidence_of_job (job);
+        live_shards (l, job);
+        job->over = merged;
     }
     if (!l->busy_ns)
         l->busy_ns = now_ns;
@@ -290,26 +434,6 @@ void live_look (struct live *l, uint64_t now_ns)
 }
 
 /* --- answers ----------------------------------------------------------- */
-
-size_t live_jobs (const struct live *l)
-{
-    return l->jobs;
-}
-
-size_t live_processes (const struct live *l)
-{
-    return l->processes;
-}
-
-const struct live_process *live_process (const struct live *l, size_t i)
-{
-    return &l->process[i];
-}
-
-const struct live_sums *live_total (const struct live *l)
-{
-    return &l->total;
-}
 
 double live_seconds (const struct live *l)
 {
@@ -323,24 +447,19 @@ size_t live_past (const struct live *l, int write, double past[LIVE_PAST])
     size_t n = MIN (l->looks, LIVE_PAST);
 
     for (size_t i = 0; i < n; i++)
-        past[i] = l->past[write != 0][(l->looks - n + i) % LIVE_PAST];
+        past[i] = l->past[write][(l->looks - n + i) % LIVE_PAST];
     return n;
-}
-
-static int live_all_ended (const struct live *l, const struct live_job *job)
-{
-    for (size_t i = 0; i < job->processes; i++)
-        if (!l->process[job->process[i]].ended)
-            return 0;
-    return 1;
 }
 
 static int live_job_over (const struct live *l, const struct live_job *job)
 {
     if (job->over || job->evidence == EVIDENCE_ALL)
         return 1;
-    if (job->evidence == EVIDENCE_NONE || !live_all_ended (l, job))
+    if (job->evidence == EVIDENCE_NONE)
         return 0;
+    for (size_t i = 0; i < l->processes; i++)
+        if (l->process[i]->job == job->label && !l->process[i]->ended)
+            return 0;
     return job->evidence == EVIDENCE_COMMAND ||
            (l->processes > 0 && l->now_ns - l->busy_ns >= LIVE_QUIET_NS);
 }
@@ -351,122 +470,4 @@ int live_over (const struct live *l)
         if (!live_job_over (l, &l->job[i]))
             return 0;
     return 1;
-}
-
-/* ---- a new event -> sums and last action of its process ---- */
-
-/* Only when it is another one: a program reads one file many times. */
-static void liveevent_keep_text (char *to, const char *text, size_t length)
-{
-    if (length >= LIVE_TEXT_MAX)
-        length = LIVE_TEXT_MAX - 1;
-    if (strncmp (to, text, length) == 0 && to[length] == '\0')
-        return;
-    memcpy (to, text, length);
-    to[length] = '\0';
-}
-
-/* The part of an event that lies in this interval. */
-static uint64_t
-liveevent_inside (const struct live_interval *i, uint64_t start, uint64_t end)
-{
-    if (end > i->to)
-        end = i->to;
-    if (i->from && start < i->from)
-        start = i->from;
-    return end > start ? end - start : 0;
-}
-
-static void liveevent_see_region (struct live_process *p,
-                                  const struct dict_entry *e,
-                                  uint64_t ns)
-{
-    char text[LIVE_TEXT_MAX];
-
-    if (e->role == ROLE_STALL)
-        p->now.stall_ns += ns;
-    FORMAT (text, "%s%s%s", e->text, *dict_region_name (e) ? "/" : "",
-            dict_region_name (e));
-    liveevent_keep_text (p->last, text, strlen (text));
-}
-
-static void liveevent_see_slow (struct live_process *p,
-                                const char *call,
-                                const struct dict_entry *file,
-                                uint64_t ns)
-{
-    if (ns <= p->now.slowest_ns)
-        return;
-    p->now.slowest_ns = ns;
-    FORMAT (p->slowest, "%s %s", call, file->text);
-}
-
-static int liveevent_on_storage (const struct dict_entry *file)
-{
-    return file && file->class == FILE_CLASS_STORAGE;
-}
-
-/* A copy reads one file and writes another. */
-static void liveevent_see_call (struct live_process *p,
-                                const struct dict *dict,
-                                const struct batch *b,
-                                size_t at,
-                                uint64_t ns)
-{
-    const struct call_info *info = &call_table[b->call[at]];
-    const struct dict_entry *file =
-        dict_entry_of (dict, b->name[at], SHARD_NAME_FILE);
-    const struct dict_entry *to =
-        info->class == CALL_CLASS_COPY
-            ? dict_entry_of (dict, b->name2[at], SHARD_NAME_FILE)
-            : file;
-
-    p->now.calls++;
-    liveevent_keep_text (p->last, info->name, strlen (info->name));
-    liveevent_keep_text (p->file, file ? file->text : "",
-                         file ? file->length : 0);
-    if (info->category != CALL_CATEGORY_POSIX)
-        return;
-    if (liveevent_on_storage (file))
-        p->now.bytes[0] += b->bytes_read[at];
-    if (liveevent_on_storage (to))
-        p->now.bytes[1] += b->bytes_written[at];
-    if (!liveevent_on_storage (file) && !liveevent_on_storage (to))
-        return;
-    p->now.io_ns += ns;
-    liveevent_see_slow (p, info->name, file ? file : to,
-                        b->end[at] - b->start[at]);
-}
-
-void live_event (struct live_process *p,
-                 const struct live_interval *i,
-                 const struct dict *dict,
-                 const struct batch *b,
-                 size_t at)
-{
-    uint64_t ns = liveevent_inside (i, b->start[at], b->end[at]);
-    const struct dict_entry *name;
-
-    p->now.events++;
-    if (b->end[at] > p->last_ns)
-        p->last_ns = b->end[at];
-    if (call_table[b->call[at]].category == CALL_CATEGORY_MMAP ||
-        call_table[b->call[at]].category == CALL_CATEGORY_KERNEL ||
-        call_table[b->call[at]].category == CALL_CATEGORY_WAIT ||
-        call_category_is_above (call_table[b->call[at]].category))
-        return; /* seen beside the program, or done by POSIX calls inside */
-    if (call_table[b->call[at]].category != CALL_CATEGORY_APP)
-        liveevent_see_call (p, dict, b, at, ns);
-    else if ((name = dict_entry_of (dict, b->name[at], SHARD_NAME_EVENT)))
-        liveevent_see_region (p, name, ns);
-}
-
-void liveevent_doing (struct live_process *p, const struct doing *doing)
-{
-    p->doing_ns = doing ? doing->since : 0;
-    p->doing[0] = p->doing_file[0] = '\0';
-    if (!doing)
-        return;
-    liveevent_keep_text (p->doing, doing->call, strlen (doing->call));
-    liveevent_keep_text (p->doing_file, doing->file, strlen (doing->file));
 }

@@ -4,11 +4,11 @@
 noinst_LTLIBRARIES += %D%/libtop.la
 %C%_libtop_la_SOURCES = \
 	%D%/cmd_top.c \
-	%D%/follow.c \
-	%D%/follow.h \
 	%D%/live.c \
+	%D%/live.h \
 	%D%/show.c \
-	%D%/show.h
+	%D%/show.h \
+	%D%/sums.c
 
 dftrace_libs += %D%/libtop.la
 

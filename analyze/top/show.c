@@ -21,7 +21,12 @@
 #include "lib/util/optparse.h"
 #include "lib/util/xalloc.h"
 
-enum { LINE_MAX_BYTES = 2048, CELL_WIDTH = 32 };
+enum {
+    NAME_BYTES = 511, /* of names and paths in a line */
+    DOING_BYTES = 255,
+    JOB_WIDTH = 16,
+    HOST_WIDTH = 8
+};
 
 static const char *const order_name[SORT_COUNT] = {
     "io", "read", "write", "calls", "stall", "idle", "pid"};
@@ -37,32 +42,22 @@ int show_order_parse (const char *word)
     return -1;
 }
 
-const char *show_order_words (void)
-{
-    return "io read write calls stall idle pid";
-}
-
 /* Return the value to sort by, largest first. */
 static uint64_t show_weight (const struct live_process *p,
                              enum show_order order,
                              uint64_t now_ns)
 {
-    switch (order) {
-    case SORT_read:
-        return p->now.bytes[0];
-    case SORT_write:
-        return p->now.bytes[1];
-    case SORT_calls:
-        return p->now.calls;
-    case SORT_stall:
-        return p->now.stall_ns;
-    case SORT_idle:
-        return p->last_ns && p->last_ns < now_ns ? now_ns - p->last_ns : 0;
-    case SORT_pid:
+    static const enum live_sum sums[] = {[SORT_io] = LIVE_IO,
+                                         [SORT_read] = LIVE_READ,
+                                         [SORT_write] = LIVE_WRITTEN,
+                                         [SORT_calls] = LIVE_CALLS,
+                                         [SORT_stall] = LIVE_STALL};
+
+    if (order < ITEMS (sums))
+        return p->now[sums[order]];
+    if (order == SORT_pid)
         return UINT32_MAX - p->pid;
-    default:
-        return p->now.io_ns;
-    }
+    return p->last.ns && p->last.ns < now_ns ? now_ns - p->last.ns : 0;
 }
 
 struct ranked {
@@ -75,141 +70,149 @@ static int show_by_weight (const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
 
-    if (x->p->ended != y->p->ended)
-        return x->p->ended - y->p->ended;
-    return ORDER (y->weight, x->weight) ?: (x->number < y->number ? -1 : 1);
+    return x->p->ended - y->p->ended
+               ?: ORDER (y->weight, x->weight)
+               ?: ORDER (x->number, y->number);
 }
 
-/* --- lines
- * -------------------------------------------------------------------- */
+/* --- words ----------------------------------------------------------------
+ */
 
-/* Without what could move the cursor or change its colour: names come from
- * files that anybody may have made. */
-static void show_put_clean (char *buf, size_t size, const char *text)
+/* At most n bytes, without what could move the cursor or change its colour:
+ * names come from files that anybody may have made. */
+static const char *show_clean (const char *text, size_t n)
 {
+    char *clean = arena_copy (text, strnlen (text, n));
     unsigned char before = 0;
-    size_t n = 0;
 
-    for (; *text && n + 1 < size; text++) {
-        unsigned char c = (unsigned char)*text;
-        int control =
-            c < 0x20 || c == 0x7f || (before == 0xc2 && c >= 0x80 && c < 0xa0);
+    for (char *p = clean; *p; p++) {
+        unsigned char c = (unsigned char)*p;
 
-        buf[n++] = control ? '?' : *text;
+        if (c < 0x20 || c == 0x7f || (before == 0xc2 && c >= 0x80 && c < 0xa0))
+            *p = '?';
         before = c;
     }
-    buf[n] = '\0';
+    return clean;
 }
 
-/* Print at most `columns` places of a line; a letter is one place. */
-static void show_put_line (FILE *out, const char *line, int columns)
+/* Right-aligned (or left) in width places, a blank behind; text may be UTF-8.
+ */
+static const char *show_cell (const char *text, int width, int left)
+{
+    for (const char *p = text; *p; p++)
+        width -= ((unsigned char)*p & 0xc0) != 0x80;
+    width = MAX (width, 0);
+    return left ? arena_format ("%s%*s ", text, width, "")
+                : arena_format ("%*s%s ", width, "", text);
+}
+
+static const char *show_value (double v, const char *unit)
+{
+    char buf[WORDS_MAX];
+
+    return arena_text (value_words (buf, v, unit));
+}
+
+/* "12.3 MiB", "0"; per second. */
+static const char *
+show_rate (const struct live *l, const uint64_t *sums, enum live_sum sum)
+{
+    double s = live_seconds (l);
+
+    return s > 0 ? show_value ((double)sums[sum] / s,
+                               sum == LIVE_CALLS ? "" : "B")
+                 : "-";
+}
+
+/* Share of one thread's time, in percent. */
+static const char *show_share (const struct live *l, uint64_t ns)
+{
+    double s = live_seconds (l), percent = s > 0 ? (double)ns / s / 1e7 : 0;
+
+    return s > 0 ? arena_format ("%.*f%%", percent < 10, percent) : "-";
+}
+
+/* How long ago: "0.2 s", "3 min". */
+static const char *show_age (const struct live_process *p, uint64_t now)
+{
+    double s = p->last.ns < now ? (now - p->last.ns) / 1e9 : 0;
+
+    return p->ended      ? "ended"
+           : !p->last.ns ? "-"
+           : s < 60      ? arena_format ("%.1f s", s)
+           : s < 3600    ? arena_format ("%.0f min", s / 60)
+                         : arena_format ("%.1f h", s / 3600);
+}
+
+/* "in flock for 4.0 s: /tmp/lock", or what it did last. */
+static const char *show_what (const struct live_process *p, uint64_t now)
+{
+    const char *file = show_clean (p->doing_file, DOING_BYTES);
+    uint64_t ns = now > p->doing_ns ? now - p->doing_ns : 0;
+
+    if (*p->doing && !p->ended)
+        return arena_format (
+            "in %.32s%s%s%s", p->doing,
+            p->doing_ns ? arena_format (" for %.1f s", ns / 1e9) : "",
+            *file ? ": " : "", file);
+    if (!*p->last.name)
+        return show_clean (p->command, NAME_BYTES);
+    return arena_format ("%s %s", show_clean (p->last.name, NAME_BYTES),
+                         show_clean (p->last.file, NAME_BYTES));
+}
+
+/* --- a page ---------------------------------------------------------------
+ */
+
+/* Print at most as many places of a line as the terminal has; a letter is one
+ * place. */
+static void show_put_line (FILE *out, const struct page *page, const char *line)
 {
     int places = 0;
 
     for (; *line; line++) {
         places += ((unsigned char)*line & 0xc0) != 0x80;
-        if (columns > 0 && places > columns)
+        if (page->columns > 0 && places > page->columns)
             break;
         putc (*line, out);
     }
     putc ('\n', out);
 }
 
-/* Right-aligned in width places, a blank behind; text may be UTF-8. */
-static void
-show_put_cell (char *line, size_t *at, const char *text, int width, int left)
-{
-    int places = 0;
-
-    for (const char *p = text; *p; p++)
-        places += ((unsigned char)*p & 0xc0) != 0x80;
-    for (int i = places; !left && i < width; i++)
-        line[(*at)++] = ' ';
-    *at += snprintf (line + *at, LINE_MAX_BYTES / 2 - CELL_WIDTH, "%s", text);
-    for (int i = places; left && i < width; i++)
-        line[(*at)++] = ' ';
-    line[(*at)++] = ' ';
-    line[*at] = '\0';
-}
-
-/* "12.3 MiB", "0"; per second. */
-static const char *
-show_rate (char *buf, uint64_t n, double seconds, const char *unit)
-{
-    return seconds > 0 ? value_words (buf, (double)n / seconds, unit) : "-";
-}
-
-/* Share of one thread's time, in percent. */
-static const char *show_share (char *buf, uint64_t ns, double seconds)
-{
-    double percent;
-
-    if (seconds <= 0)
-        return "-";
-    percent = (double)ns / seconds / 1e7;
-    snprintf (buf, WORDS_MAX, "%.*f%%", percent < 10, percent);
-    return buf;
-}
-
-/* How long ago: "0.2 s", "3 min". */
-static const char *
-show_age (char *buf, const struct live_process *p, uint64_t now)
-{
-    double s;
-
-    if (p->ended)
-        return "ended";
-    if (!p->last_ns)
-        return "-";
-    s = p->last_ns < now ? (now - p->last_ns) / 1e9 : 0;
-    if (s < 60)
-        snprintf (buf, WORDS_MAX, "%.1f s", s);
-    else if (s < 3600)
-        snprintf (buf, WORDS_MAX, "%.0f min", s / 60);
-    else
-        snprintf (buf, WORDS_MAX, "%.1f h", s / 3600);
-    return buf;
-}
-
 static const struct {
     const char *title;
     int width, left;
 } column[] = {
-    {"PID", 7, 0},     {"HOST", 8, 1},    {"RANK", 4, 0},
-    {"CALLS/S", 8, 0}, {"READ/S", 10, 0}, {"WRITE/S", 10, 0},
-    {"IN I/O", 6, 0},  {"STALL", 6, 0},   {"LAST", 6, 0},
+    {"JOB", JOB_WIDTH, 1}, {"PID", 7, 0},     {"HOST", HOST_WIDTH, 1},
+    {"RANK", 4, 0},        {"CALLS/S", 8, 0}, {"READ/S", 10, 0},
+    {"WRITE/S", 10, 0},    {"IN I/O", 6, 0},  {"STALL", 6, 0},
+    {"LAST", 6, 0},        {"", 0, 1},
 };
 enum { COLUMNS = ITEMS (column) };
 
-static void show_put_titles (FILE *out, const struct page *page, int jobs)
+/* Put a row; the job is left out if there is one only. */
+static void show_put_row (FILE *out,
+                          const struct page *page,
+                          const struct live *l,
+                          const char *const cell[COLUMNS])
 {
-    char line[LINE_MAX_BYTES];
-    size_t at = 0;
+    const char *line = "";
 
-    if (jobs)
-        show_put_cell (line, &at, "JOB", 16, 1);
-    for (size_t i = 0; i < COLUMNS; i++)
-        show_put_cell (line, &at, column[i].title, column[i].width,
-                       column[i].left);
-    show_put_cell (line, &at, "WHAT IT DOES, OR DID LAST", 0, 1);
-    show_put_line (out, line, page->columns);
+    for (size_t i = l->jobs < 2; i < COLUMNS; i++)
+        line = arena_format (
+            "%s%s", line, show_cell (cell[i], column[i].width, column[i].left));
+    show_put_line (out, page, line);
 }
 
-/* "in flock for 4.0 s: /tmp/lock" */
-static void show_put_doing (char *line,
-                            size_t *at,
-                            const struct live_process *p,
-                            uint64_t now)
+static void
+show_put_titles (FILE *out, const struct page *page, const struct live *l)
 {
-    char what[LINE_MAX_BYTES / 4], file[LINE_MAX_BYTES / 8];
-    uint64_t ns = now > p->doing_ns ? now - p->doing_ns : 0;
-    char time[32] = "";
+    const char *cell[COLUMNS];
 
-    show_put_clean (file, sizeof (file), p->doing_file);
-    if (p->doing_ns)
-        FORMAT (time, " for %.1f s", ns / 1e9);
-    FORMAT (what, "in %.32s%s%s%s", p->doing, time, *file ? ": " : "", file);
-    show_put_cell (line, at, what, 0, 1);
+    for (size_t i = 0; i < COLUMNS; i++)
+        cell[i] = column[i].title;
+    cell[COLUMNS - 1] = "WHAT IT DOES, OR DID LAST";
+    show_put_row (out, page, l, cell);
 }
 
 static void show_put_process (FILE *out,
@@ -217,43 +220,20 @@ static void show_put_process (FILE *out,
                               const struct live *l,
                               const struct live_process *p)
 {
-    char line[LINE_MAX_BYTES], word[COLUMNS][WORDS_MAX], host[9], job[17];
-    char what[LINE_MAX_BYTES / 4];
-    double s = live_seconds (l);
-    size_t at = 0;
-    const char *cell[COLUMNS];
+    const char *const cell[COLUMNS] = {
+        show_clean (p->job, JOB_WIDTH),
+        arena_format ("%u", p->pid),
+        show_clean (p->host, HOST_WIDTH),
+        p->rank < 0 ? "-" : arena_format ("%d", p->rank),
+        show_rate (l, p->now, LIVE_CALLS),
+        show_rate (l, p->now, LIVE_READ),
+        show_rate (l, p->now, LIVE_WRITTEN),
+        show_share (l, p->now[LIVE_IO]),
+        show_share (l, p->now[LIVE_STALL]),
+        show_age (p, page->now_ns),
+        show_what (p, page->now_ns)};
 
-    snprintf (word[0], WORDS_MAX, "%u", p->pid);
-    show_put_clean (host, sizeof (host), p->host);
-    snprintf (word[2], WORDS_MAX, p->rank < 0 ? "-" : "%d", p->rank);
-    cell[0] = word[0];
-    cell[1] = host;
-    cell[2] = word[2];
-    cell[3] = show_rate (word[3], p->now.calls, s, "");
-    cell[4] = show_rate (word[4], p->now.bytes[0], s, "B");
-    cell[5] = show_rate (word[5], p->now.bytes[1], s, "B");
-    cell[6] = show_share (word[6], p->now.io_ns, s);
-    cell[7] = show_share (word[7], p->now.stall_ns, s);
-    cell[8] = show_age (word[8], p, page->now_ns);
-    if (live_jobs (l) > 1) {
-        show_put_clean (job, sizeof (job), p->job);
-        show_put_cell (line, &at, job, 16, 1);
-    }
-    for (size_t i = 0; i < COLUMNS; i++)
-        show_put_cell (line, &at, cell[i], column[i].width, column[i].left);
-    snprintf (line + at, sizeof (line) - at, "%s", "");
-    if (*p->doing && !p->ended) {
-        show_put_doing (line, &at, p, page->now_ns);
-        show_put_line (out, line, page->columns);
-        return;
-    }
-    show_put_clean (what, sizeof (what), *p->last ? p->last : p->command);
-    show_put_cell (line, &at, what, 0, 1);
-    if (*p->last) {
-        show_put_clean (what, sizeof (what), p->file);
-        show_put_cell (line, &at, what, 0, 1);
-    }
-    show_put_line (out, line, page->columns);
+    show_put_row (out, page, l, cell);
 }
 
 static void show_put_curve (FILE *out,
@@ -262,20 +242,18 @@ static void show_put_curve (FILE *out,
                             const char *title,
                             int write)
 {
-    char line[LINE_MAX_BYTES], word[WORDS_MAX], most[WORDS_MAX];
     char curve[BLOCKS_MAX];
     double past[LIVE_PAST], max = 0;
     size_t n = live_past (l, write, past);
 
     for (size_t i = 0; i < n; i++)
-        if (past[i] > max)
-            max = past[i];
-    FORMAT (
-        line, "%-6s %10s/s  most %s/s  %s", title,
-        show_rate (word, live_total (l)->bytes[write], live_seconds (l), "B"),
-        value_words (most, max, "B"),
-        page->utf8 ? blocks_curve (curve, past, n, max) : "");
-    show_put_line (out, line, page->columns);
+        max = fmax (max, past[i]);
+    show_put_line (
+        out, page,
+        arena_format ("%-6s %10s/s  most %s/s  %s", title,
+                      show_rate (l, l->total, LIVE_READ + write),
+                      show_value (max, "B"),
+                      page->utf8 ? blocks_curve (curve, past, n, max) : ""));
 }
 
 static void show_put_head (FILE *out,
@@ -283,27 +261,26 @@ static void show_put_head (FILE *out,
                            const struct live *l,
                            size_t live)
 {
-    const struct live_sums *t = live_total (l);
     double s = live_seconds (l);
-    char line[LINE_MAX_BYTES], title[LINE_MAX_BYTES / 4], word[WORDS_MAX],
-        slowest[WORDS_MAX];
 
-    show_put_clean (title, sizeof (title), page->title);
-    FORMAT (line, "%s: %zu of %zu processes live, sorted by %s", title, live,
-            live_processes (l), order_name[page->order]);
-    show_put_line (out, line, page->columns);
+    show_put_line (out, page,
+                   arena_format ("%s: %zu of %zu processes live, sorted by %s",
+                                 show_clean (page->title, NAME_BYTES), live,
+                                 l->processes, order_name[page->order]));
     show_put_curve (out, page, l, "read", 0);
     show_put_curve (out, page, l, "write", 1);
-    FORMAT (slowest, "%.3f s", t->slowest_ns / 1e9);
-    if (s > 0)
-        FORMAT (line,
-                "%s calls/s, %.2f threads inside I/O calls, %.2f "
-                "waiting for data, slowest call %s",
-                show_rate (word, t->calls, s, ""), (double)t->io_ns / s / 1e9,
-                (double)t->stall_ns / s / 1e9, t->counted ? "n/a" : slowest);
-    else
-        FORMAT (line, "the first look: rates follow");
-    show_put_line (out, line, page->columns);
+    show_put_line (
+        out, page,
+        s > 0
+            ? arena_format ("%s calls/s, %.2f threads inside I/O calls, %.2f "
+                            "waiting for data, slowest call %s",
+                            show_rate (l, l->total, LIVE_CALLS),
+                            (double)l->total[LIVE_IO] / s / 1e9,
+                            (double)l->total[LIVE_STALL] / s / 1e9,
+                            l->total[LIVE_COUNTED]
+                                ? "n/a"
+                                : arena_format ("%.3f s", l->slowest_ns / 1e9))
+            : "the first look: rates follow");
     putc ('\n', out);
 }
 
@@ -311,31 +288,27 @@ static void show_put_head (FILE *out,
 static void
 show_put_slowest (FILE *out, const struct page *page, const struct live *l)
 {
-    const struct live_process *worst = NULL;
-    char line[LINE_MAX_BYTES], what[LINE_MAX_BYTES / 4];
+    for (size_t i = 0; l->slowest_ns && i < l->processes; i++) {
+        const struct live_process *p = l->process[i];
 
-    for (size_t i = 0; i < live_processes (l); i++) {
-        const struct live_process *p = live_process (l, i);
-
-        if (p->now.slowest_ns &&
-            (!worst || p->now.slowest_ns > worst->now.slowest_ns))
-            worst = p;
-    }
-    if (!worst)
+        if (p->slowest_ns < l->slowest_ns)
+            continue;
+        show_put_line (out, page,
+                       arena_format ("\nslowest: %.6f s, process %u: %s",
+                                     p->slowest_ns / 1e9, p->pid,
+                                     show_clean (p->slowest, NAME_BYTES)));
         return;
-    show_put_clean (what, sizeof (what), worst->slowest);
-    FORMAT (line, "\nslowest: %.6f s, process %u: %s",
-            worst->now.slowest_ns / 1e9, worst->pid, what);
-    show_put_line (out, line, page->columns);
+    }
 }
 
 void show_page (const struct live *l, const struct page *page, FILE *out)
 {
-    size_t n = live_processes (l), live = 0, lost = 0;
-    struct ranked *r = ZEROED (r, n + 1);
+    void *mark = arena_alloc (1);
+    size_t n = l->processes, live = 0, lost = 0;
+    struct ranked *r = arena_array (n, sizeof (*r));
 
     for (size_t i = 0; i < n; i++) {
-        const struct live_process *p = live_process (l, i);
+        const struct live_process *p = l->process[i];
 
         r[i] =
             (struct ranked){p, show_weight (p, page->order, page->now_ns), i};
@@ -344,7 +317,7 @@ void show_page (const struct live *l, const struct page *page, FILE *out)
     }
     SORT (r, n, show_by_weight);
     show_put_head (out, page, l, live);
-    show_put_titles (out, page, live_jobs (l) > 1);
+    show_put_titles (out, page, l);
     for (size_t i = 0; i < n && (page->rows == 0 || i < page->rows); i++)
         show_put_process (out, page, l, r[i].p);
     if (page->rows && n > page->rows)
@@ -352,28 +325,41 @@ void show_page (const struct live *l, const struct page *page, FILE *out)
     show_put_slowest (out, page, l);
     if (lost)
         fprintf (out, "%zu events could not be recorded so far\n", lost);
-    free (r);
+    arena_free (mark);
 }
 
 /* ---- what processes do now -> a line of JSON ---- */
 
 #define SHOWJSON_NAME(NAME) top_column_table[TOP_##NAME].name
 
-static void showjson_json_sums (struct json *j, const struct live_sums *s)
+/* null where it is not known. */
+static void showjson_time (struct json *j, const char *name, uint64_t ns)
 {
-    json_uint (j, SHOWJSON_NAME (events), s->events);
-    json_uint (j, SHOWJSON_NAME (call_count), s->calls);
-    json_uint (j, SHOWJSON_NAME (read_bytes), s->bytes[0]);
-    json_uint (j, SHOWJSON_NAME (write_bytes), s->bytes[1]);
-    json_double (j, SHOWJSON_NAME (io_sum_s), s->io_ns / 1e9);
-    json_double (j, SHOWJSON_NAME (stall_sum_s), s->stall_ns / 1e9);
-    if (s->counted)
-        json_null (j, SHOWJSON_NAME (max_us));
+    if (ns)
+        json_double (j, name, ns / 1e9);
     else
-        json_double (j, SHOWJSON_NAME (max_us), s->slowest_ns / 1e3);
+        json_null (j, name);
 }
 
-static void showjson_json_process (struct json *j, const struct live_process *p)
+static void showjson_text (struct json *j, const char *name, const char *text)
+{
+    json_text (j, name, *text ? text : NULL);
+}
+
+static void
+showjson_sums (struct json *j, const uint64_t *n, uint64_t slowest_ns)
+{
+    json_uint (j, SHOWJSON_NAME (events), n[LIVE_EVENTS]);
+    json_uint (j, SHOWJSON_NAME (call_count), n[LIVE_CALLS]);
+    json_uint (j, SHOWJSON_NAME (read_bytes), n[LIVE_READ]);
+    json_uint (j, SHOWJSON_NAME (write_bytes), n[LIVE_WRITTEN]);
+    json_double (j, SHOWJSON_NAME (io_sum_s), n[LIVE_IO] / 1e9);
+    json_double (j, SHOWJSON_NAME (stall_sum_s), n[LIVE_STALL] / 1e9);
+    json_double (j, SHOWJSON_NAME (max_us),
+                 n[LIVE_COUNTED] ? NAN : slowest_ns / 1e3);
+}
+
+static void showjson_process (struct json *j, const struct live_process *p)
 {
     json_open (j, NULL, '{');
     json_text (j, SHOWJSON_NAME (job), p->job);
@@ -387,20 +373,13 @@ static void showjson_json_process (struct json *j, const struct live_process *p)
     json_bool (j, SHOWJSON_NAME (ended), p->ended);
     json_uint (j, SHOWJSON_NAME (lost_events), p->lost);
     json_uint (j, SHOWJSON_NAME (events_since_first_seen), p->total);
-    if (p->last_ns)
-        json_double (j, SHOWJSON_NAME (last_event_s), p->last_ns / 1e9);
-    else
-        json_null (j, SHOWJSON_NAME (last_event_s));
-    json_text (j, SHOWJSON_NAME (name), *p->last ? p->last : NULL);
-    json_text (j, SHOWJSON_NAME (file), *p->file ? p->file : NULL);
-    json_text (j, SHOWJSON_NAME (doing), *p->doing ? p->doing : NULL);
-    json_text (j, SHOWJSON_NAME (doing_file),
-               *p->doing_file ? p->doing_file : NULL);
-    if (p->doing_ns)
-        json_double (j, SHOWJSON_NAME (doing_since_s), p->doing_ns / 1e9);
-    else
-        json_null (j, SHOWJSON_NAME (doing_since_s));
-    showjson_json_sums (j, &p->now);
+    showjson_time (j, SHOWJSON_NAME (last_event_s), p->last.ns);
+    showjson_text (j, SHOWJSON_NAME (name), p->last.name);
+    showjson_text (j, SHOWJSON_NAME (file), p->last.file);
+    showjson_text (j, SHOWJSON_NAME (doing), p->doing);
+    showjson_text (j, SHOWJSON_NAME (doing_file), p->doing_file);
+    showjson_time (j, SHOWJSON_NAME (doing_since_s), p->doing_ns);
+    showjson_sums (j, p->now, p->slowest_ns);
     json_close (j, '}');
 }
 
@@ -413,10 +392,10 @@ void show_json (const struct live *l, const struct page *page, FILE *out)
     json_double (&j, SHOWJSON_NAME (now_s), page->now_ns / 1e9);
     json_double (&j, SHOWJSON_NAME (interval_s), live_seconds (l));
     json_open (&j, "total", '{');
-    showjson_json_sums (&j, live_total (l));
+    showjson_sums (&j, l->total, l->slowest_ns);
     json_put (&j, "} processes:[");
-    for (size_t i = 0; i < live_processes (l); i++)
-        showjson_json_process (&j, live_process (l, i));
+    for (size_t i = 0; i < l->processes; i++)
+        showjson_process (&j, l->process[i]);
     json_put (&j, "] }");
 }
 
