@@ -75,18 +75,25 @@ static void screen_trim (char *line, int columns)
 
 /* Add to the line what there is room for. Names of a user may hold anything:
  * what is no plain character is escaped. */
-void screen_add (struct screen *s, const char *format, ...)
+__attribute__ ((format (printf, 2, 0))) static void
+screen_vadd (struct screen *s, const char *format, va_list args)
 {
     size_t used = strlen (s->line);
     char text[sizeof (s->line)];
-    va_list args;
 
-    va_start (args, format);
     vsnprintf (text, sizeof (text), format, args);
-    va_end (args);
     screen_plain (text);
     escape_text (s->line + used, sizeof (s->line) - used, text, ESCAPE_LINES);
     screen_trim (s->line, s->columns);
+}
+
+void screen_add (struct screen *s, const char *format, ...)
+{
+    va_list args;
+
+    va_start (args, format);
+    screen_vadd (s, format, args);
+    va_end (args);
 }
 
 /* Add text, after blanks so that it ends at that column. */
@@ -110,6 +117,16 @@ void screen_end_line (struct screen *s)
         memcpy (to->text, s->line, sizeof (s->line));
     }
     s->line[0] = '\0';
+}
+
+void screen_line (struct screen *s, const char *format, ...)
+{
+    va_list args;
+
+    va_start (args, format);
+    screen_vadd (s, format, args);
+    va_end (args);
+    screen_end_line (s);
 }
 
 static void screen_drop (struct screen *s, int at)
@@ -189,18 +206,6 @@ static void screen_put_loss (struct screen *s,
 /* --- what of a job is in a profile -> lines of the first screen -------------
  */
 
-/* How much is in events, how much in a profile, and where one ends. */
-static void screen_put_profparts (struct screen *s, const struct summary *sum)
-{
-    char words[PROFPARTS_WORDS];
-
-    screen_add (s, "%s", profparts_words (words, &sum->profparts, sum->start));
-    screen_end_line (s);
-    screen_add (s,
-                "calls, bytes and sums are of both; where tables say n/a, see "
-                "--trace-part");
-}
-
 /* Print what the events cover, and up to when. */
 static void screen_put_trace_part (struct screen *s, const struct result *r)
 {
@@ -208,38 +213,37 @@ static void screen_put_trace_part (struct screen *s, const struct result *r)
     double weight = jobinfo_weight (&r->job->info, r->summary->launched.found);
     char words[WORDS_MAX], until[PROFPARTS_WORDS];
 
-    screen_add (s, "the trace alone%s; %s calls more are in the profile",
-                profparts_until (until, p, r->summary->start),
-                number_words (words, p->calls));
-    screen_end_line (s);
+    screen_line (s, "the trace alone%s; %s calls more are in the profile",
+                 profparts_until (until, p, r->summary->start),
+                 number_words (words, p->calls));
     if (weight > 1) {
-        screen_add (s, "drawn by %.30s: sums times %g estimate the job's",
-                    r->job->info.detail, weight);
-        screen_end_line (s);
+        screen_line (s, "drawn by %.30s: sums times %g estimate the job's",
+                     r->job->info.detail, weight);
     }
 }
 
 /* That there are sums only, and what of them is not apart. */
 static void screenhalves_put (struct screen *s, const struct result *r)
 {
-    char words[WORDS_MAX];
+    const struct summary *sum = r->summary;
+    const uint64_t folded = r->totals->profile.folded;
+    char words[WORDS_MAX], parts[PROFPARTS_WORDS];
 
-    if (r->job->trace_part && r->summary->profparts.calls)
+    if (r->job->trace_part && sum->profparts.calls)
         screen_put_trace_part (s, r);
-    if (!summary_is_profile (r->summary))
+    if (!summary_is_profile (sum))
         return;
-    if (r->summary->profparts.events)
-        screen_put_profparts (s, r->summary);
-    else
-        screen_add (s, "a profile: sums, no events; where tables say n/a, "
-                       "only a trace knows");
-    screen_end_line (s);
-    if (!r->totals->profile.folded)
-        return;
-    screen_add (s, "%s calls are of many files, in %zu series of them",
-                number_words (words, r->totals->profile.folded),
-                r->totals->profile.series);
-    screen_end_line (s);
+    if (sum->profparts.events) {
+        screen_line (s, "%s",
+                     profparts_words (parts, &sum->profparts, sum->start));
+        screen_line (s, "calls, bytes and sums are of both; where tables say "
+                        "n/a, see --trace-part");
+    } else
+        screen_line (s, "a profile: sums, no events; where tables say n/a, "
+                        "only a trace knows");
+    if (folded)
+        screen_line (s, "%s calls are of many files, in %zu series of them",
+                     number_words (words, folded), r->totals->profile.series);
 }
 
 /* --- settings of a job -> which files its trace leaves out ------------------
@@ -284,19 +288,16 @@ screenfilter_put_list (struct screen *s, const char *words, const char *list)
         screen_end_line (s);
 }
 
-/* How much of the kernel's count it has (viewcoverage.c), then the settings:
- * nothing of them where no job.json says how the job was traced. */
+/* The settings: nothing of them where no job.json says how the job was traced.
+ */
 static void screenfilter_put (struct screen *s, const struct result *r)
 {
     const struct job_info *info = &r->job->info;
 
-    s->keep = KEEP_NOTE;
-    screencoverage_put (s, r);
     if (info->present && info->include[0] && strcmp (info->include, "all") != 0)
         screenfilter_put_list (s, "recorded only (include):", info->include);
     if (info->present)
         screenfilter_put_list (s, "not recorded (exclude):", info->exclude);
-    s->keep = KEEP_ALWAYS;
 }
 
 /* --- what could be saved -> the last lines of the first screen --------------
@@ -384,11 +385,11 @@ static void screen_put_finding (struct screen *s,
         FORMAT (words, "%.1f %%", f->percent);
         screen_add_right (s, FINDING_PERCENT, words);
         screen_put_cause (s, f, r);
+        screen_end_line (s);
     } else
-        screen_add (s, "  %s: %s of %s %s", rule->finding,
-                    number_words (words, f->a), number_words (b, f->b),
-                    rule->what_b);
-    screen_end_line (s);
+        screen_line (s, "  %s: %s of %s %s", rule->finding,
+                     number_words (words, f->a), number_words (b, f->b),
+                     rule->what_b);
     if (f->late.lane) {
         screen_add (s, "   ");
         screen_wrap (s, insight_advice (advice, f, r->summary));
@@ -453,14 +454,12 @@ static void screen_put_findings (struct screen *s, const struct result *r)
     size_t n = insights_find (found, r->summary, r->totals);
     char words[INSIGHT_WORDS];
 
-    s->keep = KEEP_ALWAYS;
     screen_end_line (s);
     s->found = insights_worth (found, n);
     if (s->found)
-        screen_add (s, "What could be saved, at most");
+        screen_line (s, "What could be saved, at most");
     else
-        screen_add (s, "%s", insights_nothing (words, r->summary));
-    screen_end_line (s);
+        screen_line (s, "%s", insights_nothing (words, r->summary));
     for (size_t i = 0; i < n; i++)
         if (found[i].severity > SEVERITY_DETAIL)
             screen_put_finding (s, &found[i], r);
@@ -468,7 +467,6 @@ static void screen_put_findings (struct screen *s, const struct result *r)
         if (found[i].severity > SEVERITY_MINOR && !found[i].late.lane)
             screen_put_advice (s, &found[i], r);
     screen_put_minor (s, found, n);
-    s->keep = KEEP_ALWAYS;
 }
 
 /* --- what would show the time that nothing explains -------------------------
@@ -497,12 +495,10 @@ static void screen_put_lines (struct screen *s, const char *module)
         "train_step = compute.step", "next_batch = dataloader.fetch",
         "load_item = data.item", "save = checkpoint.save"};
 
-    screen_add (s, "  these lines, with your functions, in a file F and "
-                   "DFTRACE_POINTS=F show it:");
-    screen_end_line (s);
+    screen_line (s, "  these lines, with your functions, in a file F and "
+                    "DFTRACE_POINTS=F show it:");
     for (size_t i = 0; i < ITEMS (lines); i++) {
-        screen_add (s, "    %s:%s", module, lines[i]);
-        screen_end_line (s);
+        screen_line (s, "    %s:%s", module, lines[i]);
     }
 }
 
@@ -532,11 +528,10 @@ static void screen_put_remedy (struct screen *s,
         screen_put_lines (s, module);
         return;
     }
-    screen_add (s, *module ? "  --layers posix,app shows the steps of the "
-                             "program (doc/app.md)"
-                           : "  regions of dftrace.h show the steps of the "
-                             "program (doc/app.md)");
-    screen_end_line (s);
+    screen_line (s, *module ? "  --layers posix,app shows the steps of the "
+                              "program (doc/app.md)"
+                            : "  regions of dftrace.h show the steps of the "
+                              "program (doc/app.md)");
 }
 
 static uint64_t screen_job (const struct summary *s)
@@ -562,14 +557,11 @@ static void screen_put_unexplained (struct screen *s, const struct result *r)
         screen_add (s, "tracing (~%.1f %%), ", all - left);
     screen_add (s, "computing, or waiting %snot seen",
                 all - left >= TRACING_MATTERS ? "" : "that was ");
-    if (*program)
-        screen_add (s, ": %s", program);
-    screen_end_line (s);
+    screen_line (s, *program ? ": %s" : "%s", program);
     if (s->found && left < UNEXPLAINED_MOST)
         return;
     s->keep = KEEP_REMEDY;
     screen_put_remedy (s, r, program);
-    s->keep = KEEP_ALWAYS;
 }
 
 /* --- all of it --------------------------------------------------------------
@@ -692,14 +684,21 @@ static int screen_is_asked (const struct summary *sum, int row)
            !(bill_table[row].waits && row != BILL_fault);
 }
 
+static int screen_has_times (const struct summary *s)
+{
+    return screen_job (s) && !summary_is_profile (s);
+}
+
 /* Print the causes that are not measured, with the layer that measures them.
  * Much that is mapped is always reported. */
-static void screen_put_unseen (struct screen *s, const struct summary *sum)
+static void screen_put_unseen (struct screen *s, const struct result *r)
 {
+    const struct summary *sum = r->summary;
     const char *between = "  not measured: ";
     char bytes[WORDS_MAX];
 
-    s->keep = KEEP_NOTE;
+    if (!screen_has_times (sum))
+        return;
     if (sum->n.mapped_bytes >= UNMAPPED_MATTERS && !sum->mm.measured) {
         s->keep = KEEP_REMEDY;
         screen_add (s, "%swaits for %s of mapped files (--layers mmap)",
@@ -722,7 +721,6 @@ static void screen_put_unseen (struct screen *s, const struct summary *sum)
         screen_add (s, "%swaits", between);
     if (s->line[0])
         screen_end_line (s);
-    s->keep = KEEP_ALWAYS;
 }
 
 /* The title of a row; without regions what a program computes is on a CPU, or,
@@ -758,11 +756,12 @@ static void screen_put_rows (struct screen *s, const struct summary *sum)
         screen_put_part (s, sum, title, small, UINT64_MAX);
 }
 
-static void screen_put_times (struct screen *s, const struct summary *sum)
+static void screen_put_times (struct screen *s, const struct result *r)
 {
+    const struct summary *sum = r->summary;
     char words[WORDS_MAX];
 
-    if (!screen_job (sum) || summary_is_profile (sum))
+    if (!screen_has_times (sum))
         return;
     screen_end_line (s);
     screen_add (s, "time of the job");
@@ -772,7 +771,6 @@ static void screen_put_times (struct screen *s, const struct summary *sum)
         screen_add_right (s, COLUMN_LONGEST, "longest");
     screen_end_line (s);
     screen_put_rows (s, sum);
-    screen_put_unseen (s, sum);
 }
 
 /* --- I/O --------------------------------------------------------------------
@@ -802,10 +800,9 @@ static void screen_put_sums (struct screen *s, const struct summary *sum)
 
     for (int row = 0; row < COST_COUNT; row++)
         calls += sum->n.cost[row].count;
-    screen_add (s, calls ? "I/O, sum over all threads:"
-                         : "no I/O on files known to be on storage was "
-                           "recorded");
-    screen_end_line (s);
+    screen_line (s, calls ? "I/O, sum over all threads:"
+                          : "no I/O on files known to be on storage was "
+                            "recorded");
     for (int row = 0; row < COST_COUNT; row++)
         if (sum->n.cost[row].count) {
             screen_put_cost (s, sum, row, (int)first);
@@ -823,21 +820,24 @@ static void screen_put_file (struct screen *s, const struct result *r)
         screen_add (s, ", most in %s", file);
 }
 
+/* I/O that is little of the job gives room to what matters more. */
 static void screen_put_io (struct screen *s, const struct result *r)
 {
     const struct summary *sum = r->summary;
+    enum { LITTLE = 100 }; /* 1 / so much of the job */
     double job = sum->end - sum->start;
     char words[WORDS_MAX];
     int first = 1;
 
+    if (!summary_is_profile (sum) && sum->io_time < screen_job (sum) / LITTLE)
+        s->keep = KEEP_NOTE;
     screen_end_line (s);
     if (summary_is_profile (sum)) {
         screen_put_sums (s, sum);
         return;
     }
     if (!sum->io_time) {
-        screen_add (s, "no I/O on files known to be on storage was recorded");
-        screen_end_line (s);
+        screen_line (s, "no I/O on files known to be on storage was recorded");
         return;
     }
     screen_add (s, "I/O of any process: %s, %.1f %% of the job",
@@ -851,18 +851,6 @@ static void screen_put_io (struct screen *s, const struct result *r)
             first = 0;
         }
     screen_end_line (s);
-}
-
-/* I/O that is little of the job gives room to what matters more. */
-static void screen_put_costs (struct screen *s, const struct result *r)
-{
-    const struct summary *sum = r->summary;
-    enum { LITTLE = 100 }; /* 1 / so much of the job */
-
-    if (!summary_is_profile (sum) && sum->io_time < screen_job (sum) / LITTLE)
-        s->keep = KEEP_NOTE;
-    screen_put_io (s, r);
-    s->keep = KEEP_ALWAYS;
 }
 
 /* --- the network ------------------------------------------------------------
@@ -901,30 +889,36 @@ static void screen_put_network (struct screen *s, const struct result *r)
     screen_add (s, "network (--view peer): %s received, %s sent; ",
                 value_words (received, sum->n.net_received, "B"),
                 value_words (sent, sum->n.net_sent.bytes, "B"));
-    screen_add (s, "%.40s %s", first, value_words (time, ns / 1e9, "s"));
-    screen_end_line (s);
+    screen_line (s, "%.40s %s", first, value_words (time, ns / 1e9, "s"));
 }
 
 /* --- head -------------------------------------------------------------------
  */
 
 /* Print the losses, if any. */
-static void screen_put_losses (struct screen *s, const struct summary *sum)
+static void screen_put_losses (struct screen *s, const struct result *r)
 {
-    screen_put_loss (s, sum->unfinished, "process did not end in order; ",
-                     "processes did not end in order; ");
-    screen_put_loss (s, summary_rings_matter (sum) ? sum->requests : 0,
-                     "request of an io_uring, whose result cannot be seen; ",
-                     "requests of io_urings, whose results cannot be seen; ");
-    screen_put_loss (s, sum->far_starts,
-                     "process began at another time than its job: its clock "
-                     "is doubtful; ",
-                     "processes began at another time than their job: their "
-                     "clocks are doubtful; ");
-    screen_put_loss (s, sum->stages, "stage of a node was not collected; ",
-                     "stages of nodes were not collected; ");
-    screen_put_loss (s, sum->lost, "event is missing; ",
-                     "events are missing; ");
+    const struct summary *sum = r->summary;
+    const struct {
+        uint64_t n;
+        const char *one, *many;
+    } losses[] = {
+        {sum->unfinished, "process did not end in order; ",
+         "processes did not end in order; "},
+        {summary_rings_matter (sum) ? sum->requests : 0,
+         "request of an io_uring, whose result cannot be seen; ",
+         "requests of io_urings, whose results cannot be seen; "},
+        {sum->far_starts,
+         "process began at another time than its job: its clock is doubtful; ",
+         "processes began at another time than their job: their clocks are "
+         "doubtful; "},
+        {sum->stages, "stage of a node was not collected; ",
+         "stages of nodes were not collected; "},
+        {sum->lost, "event is missing; ", "events are missing; "},
+    };
+
+    for (size_t i = 0; i < ITEMS (losses); i++)
+        screen_put_loss (s, losses[i].n, losses[i].one, losses[i].many);
     if (s->line[0]) {
         s->line[strlen (s->line) - 2] = '\0'; /* "; " */
         screen_end_line (s);
@@ -932,21 +926,22 @@ static void screen_put_losses (struct screen *s, const struct summary *sum)
 }
 
 /* One line: the programs that were not traced, with the reasons. */
-static void screen_put_untraced (struct screen *s, const struct summary *sum)
+static void screen_put_untraced (struct screen *s, const struct result *r)
 {
     static const char head[] = "not traced: ";
     char words[SUMMARY_WORDS];
 
-    if (!*summary_words (sum, words, s->columns - (int)sizeof (head)))
+    if (!*summary_words (r->summary, words, s->columns - (int)sizeof (head)))
         return;
-    screen_add (s, "%s%s", head, words);
-    screen_end_line (s);
+    screen_line (s, "%s%s", head, words);
 }
 
 /* Trace points that do not work, a line for each reason: why the regions are
  * not there. */
-static void screen_put_points (struct screen *s, const struct pointfaults *p)
+static void screen_put_points (struct screen *s, const struct result *r)
 {
+    const struct pointfaults *p = &r->totals->tally.points;
+
     for (int f = 0; f < POINTFAULT_FAULTS; f++) {
         enum pointfault what = f;
         size_t n = pointfaults_count (p, what);
@@ -955,35 +950,28 @@ static void screen_put_points (struct screen *s, const struct pointfaults *p)
         if (!n)
             continue;
         report = pointfaults_text (p, what, 0);
-        s->keep = KEEP_ADVICE;
-        screen_add (
+        screen_line (
             s, "trace points, %s: %.*s%s%.24s%s", pointfault_table[f].word,
             report.where_length < FAULT_COLUMNS ? (int)report.where_length
                                                 : FAULT_COLUMNS,
             report.where, *report.what ? ": " : "", report.what,
             n > 1 ? ", …" : "");
-        screen_end_line (s);
     }
-    s->keep = KEEP_ALWAYS;
 }
 
 /* How the program that failed has ended. */
-static enum failed screen_put_failure (struct screen *s, const struct result *r)
+static void screen_put_failure (struct screen *s, const struct result *r)
 {
     char text[FAILURE_SENTENCE_MAX];
-    enum failed failed = failure_sentence (text, r->job, r->totals, r->summary);
+    const char *region;
 
-    const char *region = strstr (text, ", in region ");
-
+    s->failed = failure_sentence (text, r->job, r->totals, r->summary);
+    region = strstr (text, ", in region ");
     if (region && screen_places (text) > s->columns) {
-        screen_add (s, "%.*s,", (int)(region - text), text);
-        screen_end_line (s);
-        screen_add (s, " %s", region + 1);
-    } else
-        screen_add (s, "%s", text);
-    if (failed)
-        screen_end_line (s);
-    return failed;
+        screen_line (s, "%.*s,", (int)(region - text), text);
+        screen_line (s, " %s", region + 1);
+    } else if (s->failed)
+        screen_line (s, "%s", text);
 }
 
 /* "2 processes and 15 short (30 ms), ": those of less than a hundredth of
@@ -1046,16 +1034,13 @@ static size_t screen_count_statuses (struct screen_status found[STATUSES_MOST],
 
 /* "exit status not 0: grep 1 (3 times), train.py 2"; nothing where the only
  * one stands in the line of the process that failed. */
-static void screen_put_statuses (struct screen *s,
-                                 const struct result *r,
-                                 enum failed failed)
+static void screen_put_statuses (struct screen *s, const struct result *r)
 {
     struct screen_status found[STATUSES_MOST];
     size_t n = screen_count_statuses (found, r->totals);
 
-    if (failed == FAILED_STATUS && n == 1 && found[0].count == 1)
+    if (s->failed == FAILED_STATUS && n == 1 && found[0].count == 1)
         return;
-    s->keep = KEEP_ADVICE;
     for (size_t i = 0; i < n; i++) {
         screen_add (s, "%s%s %u",
                     i ? ", " : "  exit status not 0: ", found[i].program,
@@ -1065,7 +1050,6 @@ static void screen_put_statuses (struct screen *s,
     }
     if (n)
         screen_end_line (s);
-    s->keep = KEEP_ALWAYS;
 }
 
 /* Print the command, or the program of the first main thread. */
@@ -1079,8 +1063,7 @@ static void screen_put_command (struct screen *s, const struct result *r)
             program, insights_program (r->totals, &r->summary->lane[0])->who);
     if (!command || !*command)
         return;
-    screen_add (s, "  %s", command);
-    screen_end_line (s);
+    screen_line (s, "  %s", command);
 }
 
 static void screen_put_framework (struct screen *s, const struct result *r)
@@ -1091,13 +1074,11 @@ static void screen_put_framework (struct screen *s, const struct result *r)
     if (!pointfaults_count (p, POINTFAULT_FRAMEWORK) || sum->train.steps ||
         sum->over[SET_COMPUTE].ranks || sum->over[SET_STALL].ranks)
         return;
-    s->keep = KEEP_REMEDY;
-    screen_add (s,
-                "%s was imported, but no step was seen: trace points show them "
-                "(doc/app.md)",
-                pointfaults_text (p, POINTFAULT_FRAMEWORK, 0).where);
-    screen_end_line (s);
-    s->keep = KEEP_ALWAYS;
+    screen_line (
+        s,
+        "%s was imported, but no step was seen: trace points show them "
+        "(doc/app.md)",
+        pointfaults_text (p, POINTFAULT_FRAMEWORK, 0).where);
 }
 
 static void screen_put_head (struct screen *s, const struct result *r)
@@ -1105,24 +1086,30 @@ static void screen_put_head (struct screen *s, const struct result *r)
     const struct summary *sum = r->summary;
     const char *slash = strrchr (r->job->label, '/');
     char words[WORDS_MAX];
-    enum failed failed;
 
     screen_add (s, "%.30s: ", slash && slash[1] ? slash + 1 : r->job->label);
     screen_put_processes (s, r);
     screen_put_count (s, sum->launched.found, "rank, ", "ranks, ");
     screen_put_count (s, sum->hosts, "host, ", "hosts, ");
-    screen_add (s, "%.3f s, %s events", (sum->end - sum->start) / 1e9,
-                number_words (words, sum->n.events));
-    screen_end_line (s);
-    screenhalves_put (s, r);
-    failed = screen_put_failure (s, r);
-    screen_put_command (s, r);
-    screen_put_statuses (s, r, failed);
-    screen_put_losses (s, sum);
-    screen_put_untraced (s, sum);
-    screen_put_points (s, &r->totals->tally.points);
-    screen_put_framework (s, r);
+    screen_line (s, "%.3f s, %s events", (sum->end - sum->start) / 1e9,
+                 number_words (words, sum->n.events));
 }
+
+/* The parts of the screen, and how long their lines are kept; some parts keep
+ * lines longer or shorter than that. */
+static const struct screen_part {
+    enum screen_keep keep;
+    void (*put) (struct screen *s, const struct result *r);
+} screen_parts[] = {
+    {KEEP_ALWAYS, screen_put_head},       {KEEP_ALWAYS, screenhalves_put},
+    {KEEP_ALWAYS, screen_put_failure},    {KEEP_ALWAYS, screen_put_command},
+    {KEEP_ADVICE, screen_put_statuses},   {KEEP_ALWAYS, screen_put_losses},
+    {KEEP_ALWAYS, screen_put_untraced},   {KEEP_ADVICE, screen_put_points},
+    {KEEP_REMEDY, screen_put_framework},  {KEEP_ALWAYS, screen_put_times},
+    {KEEP_NOTE, screen_put_unseen},       {KEEP_ALWAYS, screen_put_io},
+    {KEEP_ALWAYS, screen_put_network},    {KEEP_ADVICE, screencoverage_put},
+    {KEEP_NOTE, screenfilter_put},        {KEEP_ALWAYS, screen_put_findings},
+    {KEEP_ALWAYS, screen_put_unexplained}};
 
 static int screen_width (FILE *out)
 {
@@ -1158,14 +1145,12 @@ void screen_print (const struct result *r, FILE *out)
     struct screen s = {.out = out, .columns = screen_width (out)};
     int dropped, colors = terminal_colors (out);
 
-    screen_put_head (&s, r);
-    screen_put_times (&s, r->summary);
-    screen_put_costs (&s, r);
-    screen_put_network (&s, r);
-    screenfilter_put (&s, r);
-    screen_put_findings (&s, r);
-    screen_put_unexplained (&s, r);
+    for (size_t i = 0; i < ITEMS (screen_parts); i++) {
+        s.keep = screen_parts[i].keep;
+        screen_parts[i].put (&s, r);
+    }
     dropped = screen_fit (&s, SCREEN_LINES - 1);
+    s.keep = KEEP_ALWAYS;
     if (dropped)
         screen_add (&s, "%d more: --view insight; ", dropped);
     screen_add (&s, "a finding: dftrace help RULE; tables: %s",

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "analyze/facts/failure.h"
 #include "analyze/facts/summary.h"
 
 /* -- one job -> what fits a terminal of 24 lines -- */
@@ -38,6 +39,7 @@ struct screen {
     int columns;
     enum screen_keep keep; /* of the lines that end now */
     size_t found;          /* findings with a line of their own */
+    enum failed failed;    /* what the line of the failure says */
     int lines;
     struct screen_line {
         enum screen_keep keep;
@@ -49,6 +51,10 @@ struct screen {
 /* Add to the line what there is room for. */
 __attribute__ ((format (printf, 2, 3))) void
 screen_add (struct screen *s, const char *format, ...);
+
+/* Add that, and end the line. */
+__attribute__ ((format (printf, 2, 3))) void
+screen_line (struct screen *s, const char *format, ...);
 
 /* Add words to a list; where they do not fit, on a line of their own. */
 void screen_flow (struct screen *s, const char *words, int first);

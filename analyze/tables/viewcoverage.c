@@ -113,39 +113,34 @@ static int screencoverage_put_short (struct screen *s, const struct coverage *c)
         part[side] =
             viewcoverage_percent (c, c->part[COVERAGE_RECORDED][side], side);
     }
-    screen_add (s, "by the kernel's count: %s read, %.1f %% recorded; ",
-                bytes[COUNTED_READ], part[COUNTED_READ]);
-    screen_add (s, "%s written, %.1f %%", bytes[COUNTED_WRITTEN],
-                part[COUNTED_WRITTEN]);
-    screen_end_line (s);
+    screen_line (
+        s,
+        "by the kernel's count: %s read, %.1f %% recorded; %s written, "
+        "%.1f %%",
+        bytes[COUNTED_READ], part[COUNTED_READ], bytes[COUNTED_WRITTEN],
+        part[COUNTED_WRITTEN]);
     return 1;
 }
 
 void screencoverage_put (struct screen *s, const struct result *r)
 {
     const struct coverage *c = &r->summary->coverage;
-    const enum screen_keep keep = s->keep;
     char text[COVERAGE_WORDS];
 
     if (!c->known)
         return;
-    s->keep = c->cut || c->missing ? KEEP_ALWAYS : KEEP_ADVICE;
-    if (!c->cut && !c->missing && screencoverage_put_short (s, c)) {
-        s->keep = keep;
+    if (!c->cut && !c->missing && screencoverage_put_short (s, c))
         return;
-    }
+    if (c->cut || c->missing)
+        s->keep = KEEP_ALWAYS;
     screen_add (s, "by the kernel's count (--view coverage)");
     if (c->missing)
         screen_add (s, ", without %zu of %zu processes", c->missing,
                     c->missing + c->programs);
-    screen_add (s, ":");
-    screen_end_line (s);
-    if (c->cut) {
-        screen_add (s, "  not complete: " COVERAGE_CUT);
-        screen_end_line (s);
-    }
+    screen_line (s, ":");
+    if (c->cut)
+        screen_line (s, "  not complete: " COVERAGE_CUT);
     screen_flow (s, coverage_words (text, c, COUNTED_READ), 1);
     screen_flow (s, coverage_words (text, c, COUNTED_WRITTEN), 0);
     screen_end_line (s);
-    s->keep = keep;
 }
