@@ -16,48 +16,42 @@ static const char *ancestry_host (const struct process *p)
     return p->who->text[SHARD_STRING_HOST];
 }
 
-static int ancestry_number (uint64_t a, uint64_t b)
-{
-    return a < b ? -1 : a > b;
-}
-
-/* Return 1 if both have the same host and process id. */
 static int
 ancestry_pid (const struct process *p, const char *host, uint32_t pid)
 {
-    return strcmp (ancestry_host (p), host)
-               ?: ancestry_number (p->who->p.pid, pid);
+    return strcmp (ancestry_host (p), host) ?: ORDER (p->who->p.pid, pid);
 }
 
 static int ancestry_by_pid (const void *va, const void *vb)
 {
     const struct process *a = *(struct process *const *)va;
     const struct process *b = *(struct process *const *)vb;
-    int rc = ancestry_pid (a, ancestry_host (b), b->who->p.pid);
 
-    if (rc == 0)
-        rc = ancestry_number (a->who->p.start_real, b->who->p.start_real);
-    return rc ? rc : a < b ? -1 : a > b; /* one array: its order */
+    return ancestry_pid (a, ancestry_host (b), b->who->p.pid)
+               ?: ORDER (a->who->p.start_real, b->who->p.start_real)
+               ?: ORDER (a, b); /* one array: its order */
 }
 
-/* Return 1 if both belong to the same rank of the same step. */
+static int ancestry_step (const struct shard_process *a,
+                          const struct shard_process *b)
+{
+    return ORDER (a->job_id, b->job_id)
+               ?: ORDER (a->restart, b->restart)
+               ?: ORDER (a->step_id, b->step_id);
+}
+
 static int ancestry_rank (const struct shard_process *a,
                           const struct shard_process *b)
 {
-    int rc = ancestry_number (a->job_id, b->job_id);
-
-    if (rc == 0)
-        rc = ancestry_number (a->restart, b->restart);
-    if (rc == 0)
-        rc = ancestry_number (a->step_id, b->step_id);
-    return rc ? rc : a->rank < b->rank ? -1 : a->rank > b->rank;
+    return ancestry_step (a, b) ?: ORDER (a->rank, b->rank);
 }
 
 static int ancestry_by_rank (const void *va, const void *vb)
 {
     const struct process *a = *(struct process *const *)va;
     const struct process *b = *(struct process *const *)vb;
-    return ancestry_rank (&a->who->p, &b->who->p) ?: a < b ? -1 : a > b;
+
+    return ancestry_rank (&a->who->p, &b->who->p) ?: ORDER (a, b);
 }
 
 void ancestry_open (struct ancestry *a, struct totals *t)
@@ -71,8 +65,8 @@ void ancestry_open (struct ancestry *a, struct totals *t)
         if (t->process[i].who->p.rank >= 0)
             a->by_rank[a->ranked++] = &t->process[i];
     }
-    qsort (a->by_pid, t->processes, sizeof (struct process *), ancestry_by_pid);
-    qsort (a->by_rank, a->ranked, sizeof (struct process *), ancestry_by_rank);
+    SORT (a->by_pid, t->processes, ancestry_by_pid);
+    SORT (a->by_rank, a->ranked, ancestry_by_rank);
 }
 
 void ancestry_close (struct ancestry *a)
@@ -85,25 +79,35 @@ void ancestry_close (struct ancestry *a)
     errno = saved;
 }
 
+static int ancestry_until_order (const struct process *p,
+                                 const char *host,
+                                 uint32_t pid,
+                                 uint64_t start)
+{
+    return ancestry_pid (p, host, pid) ?: ORDER (p->who->p.start_real, start);
+}
+
 /* How many of by_pid come before what started after `start` there. */
 static size_t ancestry_until (const struct ancestry *a,
                               const char *host,
                               uint32_t pid,
                               uint64_t start)
 {
-    size_t low = 0, high = a->t->processes;
+    return FIRST_NOT (a->t->processes, i,
+                      ancestry_until_order (a->by_pid[i], host, pid, start) <=
+                          0);
+}
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct process *p = a->by_pid[middle];
-        int rc = ancestry_pid (p, host, pid);
+struct process *const *
+ancestry_same (const struct ancestry *a, const struct process *p, size_t *n)
+{
+    const char *host = ancestry_host (p);
+    uint32_t pid = p->who->p.pid;
+    size_t first = FIRST_NOT (a->t->processes, i,
+                              ancestry_pid (a->by_pid[i], host, pid) < 0);
 
-        if (rc < 0 || (rc == 0 && p->who->p.start_real <= start))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    *n = ancestry_until (a, host, pid, UINT64_MAX) - first;
+    return a->by_pid + first;
 }
 
 /* The youngest process with this id that is not younger than p; of several
@@ -137,28 +141,14 @@ struct process *ancestry_parent (const struct ancestry *a,
     return ancestry_youngest (a, p, p->who->p.ppid);
 }
 
-static struct process *ancestry_first_of_rank (const struct ancestry *a,
-                                               const struct process *p)
-{
-    size_t low = 0, high = a->ranked;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (ancestry_rank (&a->by_rank[middle]->who->p, &p->who->p) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return a->by_rank[low];
-}
-
 struct process *ancestry_head (const struct ancestry *a, struct process *p)
 {
     struct process *head = p, *up;
 
     if (p->who->p.rank >= 0)
-        return ancestry_first_of_rank (a, p);
+        return a->by_rank[FIRST_NOT (
+            a->ranked, i,
+            ancestry_rank (&a->by_rank[i]->who->p, &p->who->p) < 0)];
     for (size_t depth = 0; depth < a->t->processes; depth++) {
         if (!(up = ancestry_parent (a, head)) || up->who->p.rank >= 0)
             break;
@@ -199,47 +189,28 @@ static int launched_is_daemon (const struct trace_process *who)
     return 0;
 }
 
-static int launched_order (uint64_t a, uint64_t b)
-{
-    return a < b ? -1 : a > b;
-}
-
-static int launched_by_step (const struct shard_process *a,
-                             const struct shard_process *b)
-{
-    int rc = launched_order (a->job_id, b->job_id);
-
-    if (rc == 0)
-        rc = launched_order (a->restart, b->restart);
-    return rc ? rc : launched_order (a->step_id, b->step_id);
-}
-
-static int launched_by_rank (const void *va, const void *vb)
-{
-    const struct shard_process *a = *(const struct shard_process *const *)va;
-    const struct shard_process *b = *(const struct shard_process *const *)vb;
-    return launched_by_step (a, b) ?: ORDER (a->rank, b->rank);
-}
-
 static int launched_in_script (const struct shard_process *p)
 {
     return p->job_id && (p->step_id < 0 || p->step_id >= LAUNCHED_STEP_SPECIAL);
 }
 
-/* One step: p[0] up to p[n]. Returns n. */
+/* Count the step of the first of n processes; return how many it has. */
 static size_t launched_step (struct launched *l,
                              struct launched *script,
-                             const struct shard_process *const *p,
+                             const struct process *const *p,
                              size_t n)
 {
+    const struct shard_process *first = &p[0]->who->p, *before = NULL;
     size_t found = 0, started = 0, at = 0;
 
-    for (; at < n && launched_by_step (p[0], p[at]) == 0; at++) {
-        found += at == 0 || p[at]->rank != p[at - 1]->rank;
-        if (p[at]->ranks > started)
-            started = p[at]->ranks;
+    for (; at < n && ancestry_step (first, &p[at]->who->p) == 0; at++) {
+        const struct shard_process *one = &p[at]->who->p;
+
+        found += !before || one->rank != before->rank;
+        started = MAX (started, one->ranks);
+        before = one;
     }
-    if (launched_in_script (p[0]) && found == 1 && p[0]->rank == 0)
+    if (launched_in_script (first) && found == 1 && first->rank == 0)
         l = script;
     l->found += found;
     l->started += MAX (found, started);
@@ -249,7 +220,7 @@ static size_t launched_step (struct launched *l,
 
 void launched_count (struct launched *l, const struct totals *t)
 {
-    const struct shard_process **p = ZEROED (p, t->processes + 1);
+    const struct process **p = ZEROED (p, t->processes + 1);
     struct launched script = {0, 0, 0};
     size_t n = 0;
 
@@ -257,8 +228,8 @@ void launched_count (struct launched *l, const struct totals *t)
     for (size_t i = 0; i < t->processes; i++)
         if (t->process[i].who->p.rank >= 0 &&
             !launched_is_daemon (t->process[i].who))
-            p[n++] = &t->process[i].who->p;
-    SORT (p, n, launched_by_rank);
+            p[n++] = &t->process[i];
+    SORT (p, n, ancestry_by_rank);
     for (size_t at = 0; at < n;)
         at += launched_step (l, &script, p + at, n - at);
     if (!l->found)

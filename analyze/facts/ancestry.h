@@ -32,6 +32,10 @@ struct process *ancestry_parent (const struct ancestry *a,
  * and rank, or the eldest ancestor without a rank. */
 struct process *ancestry_head (const struct ancestry *a, struct process *p);
 
+/* The processes of the host that had the id of p, n of them, by their start. */
+struct process *const *
+ancestry_same (const struct ancestry *a, const struct process *p, size_t *n);
+
 /* Whether a later program ran in the same process, as after exec. */
 int ancestry_replaced (const struct ancestry *a, const struct process *p);
 

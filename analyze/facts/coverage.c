@@ -86,12 +86,7 @@ static int counted_compare (const struct procrecord *i,
 {
     int order = strcmp (i->host, host);
 
-    if (order)
-        return order;
-    return ORDER (i->pid, pid)
-               ?: (i->start == start  ? 0
-                   : i->start < start ? -1
-                                      : 1);
+    return order ?: ORDER (i->pid, pid) ?: ORDER (i->start, start);
 }
 
 static int counted_order (const void *a, const void *b)
@@ -172,16 +167,9 @@ static struct procrecord *counted_at (const struct counted *c,
                                       uint32_t pid,
                                       uint64_t time)
 {
-    size_t low = 0, high = c->count;
+    size_t low = FIRST_NOT (
+        c->count, i, counted_compare (&c->image[i], host, pid, time) <= 0);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (counted_compare (&c->image[middle], host, pid, time) <= 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
     if (low == 0 || c->image[low - 1].pid != pid ||
         strcmp (c->image[low - 1].host, host) != 0)
         return NULL;

@@ -10,6 +10,7 @@
 #include "analyze/facts/equals.h"
 
 #include <ctype.h>
+#include <math.h>
 
 #include "analyze/scan/spanunion.h"
 #include "lib/base/array.h"
@@ -93,33 +94,25 @@ static uint64_t equals_work (const struct process *p)
 /* --- who waits for them -----------------------------------------------------
  */
 
-/* Logs of the waits for others of main threads; all zero is empty. */
-struct equals_waits {
-    const struct spanlog **log; /* owned; the logs are the processes' */
-    size_t n;
-};
-
-static void equals_add_waits (struct equals_waits *w, const struct process *p)
+static int equals_waits (const struct spans *x)
 {
-    for (const struct spans *x = p->spans; x; x = x->next) {
-        if (!x->main || !call_waits_for_others (x->key.call))
-            continue;
-        w->log = xreallocarray (w->log, w->n + 1, sizeof (*w->log));
-        w->log[w->n++] = &x->log;
-    }
+    return x->main && call_waits_for_others (x->key.call);
 }
 
-/* Those of the parent of p, of each program that it ran beside it, and the last
- * of these. w is to be freed. */
-static void equals_parent (struct equals_waits *w,
-                           const struct process **parent,
-                           const struct process *p,
-                           const struct totals *t)
+static int equals_sleeps (const struct spans *x)
+{
+    return x->main && x->key.call == CALL_wait_sleep;
+}
+
+/* Add the waits for others of the main thread of the parent of p, of each
+ * program that it ran beside it. Return the last of these, NULL: none. */
+static const struct process *equals_parent (struct span_logs *waits,
+                                            const struct process *p,
+                                            const struct totals *t)
 {
     const struct trace_process *who = p->who;
+    const struct process *parent = NULL;
 
-    *w = (struct equals_waits){.n = 0};
-    *parent = NULL;
     for (size_t i = 0; i < t->processes; i++) {
         const struct process *of = &t->process[i];
 
@@ -128,66 +121,25 @@ static void equals_parent (struct equals_waits *w,
             strcmp (of->who->text[SHARD_STRING_HOST],
                     who->text[SHARD_STRING_HOST]) != 0)
             continue;
-        *parent = of;
-        equals_add_waits (w, of);
+        parent = of;
+        spanlogs_add (waits, of, equals_waits);
     }
-}
-
-struct equals_list {
-    struct interval *item; /* owned */
-    size_t n, room;
-};
-
-static void equals_keep (void *cookie, uint64_t start, uint64_t end)
-{
-    struct equals_list *g = cookie;
-
-    GROW (g->item, g->room, g->n + 1);
-    g->item[g->n++] = (struct interval){start, end};
-}
-
-static int equals_by_start (const void *va, const void *vb)
-{
-    const struct interval *a = va, *b = vb;
-
-    return ORDER (a->start, b->start);
+    return parent;
 }
 
 /* When it lives and does not wait for others. */
 static void equals_at_work (struct spanlog *to, const struct process *p)
 {
-    struct equals_waits w = {.n = 0};
-    struct equals_list g = {.n = 0};
+    struct intervals waits;
     uint64_t until = p->start;
-    equals_add_waits (&w, p);
 
-    for (size_t i = 0; i < w.n; i++)
-        spanlog_each (w.log[i], equals_keep, &g);
-    if (g.n > 1)
-        SORT (g.item, g.n, equals_by_start);
-    for (size_t i = 0; i < g.n; i++) {
-        if (g.item[i].start > until)
-            spanlog_add (to, until, g.item[i].start);
-        if (g.item[i].end > until)
-            until = g.item[i].end;
+    spans_gather (&waits, p, equals_waits);
+    for (size_t i = 0; i < waits.count; i++) {
+        spanlog_add (to, until, waits.item[i].start);
+        until = MAX (until, waits.item[i].end);
     }
-    if (until < p->end)
-        spanlog_add (to, until, p->end);
-    free (g.item);
-    free (w.log);
-}
-
-static void equals_slept (double *s, const struct process *p)
-{
-    for (const struct spans *x = p->spans; x; x = x->next) {
-        const struct spanlog *log = &x->log;
-        uint64_t ns = 0;
-
-        if (!x->main || x->key.call != CALL_wait_sleep)
-            continue;
-        spans_length (&log, 1, &ns);
-        *s += equals_s (0, ns);
-    }
+    spanlog_add (to, until, p->end);
+    intervals_clear (&waits);
 }
 
 /* How long the parent waits while of the equal ones only one works: its waits
@@ -196,32 +148,36 @@ static void
 equals_waited (struct equals *e, const struct equal *of, const struct totals *t)
 {
     const struct process *who = e->most.who;
-    size_t n = e->most.equals;
+    size_t n = e->most.equals, k = 1; /* the first is who's */
     struct spanlog *work = ZEROED (work, n);
     const struct spanlog **log = ZEROED (log, n);
-    const struct process *parent;
-    struct equals_waits w = {.n = 0};
+    struct span_logs waits = {.n = 0};
     uint64_t any = 0, others = 0;
-    size_t k = 1; /* the first is who's */
-    equals_parent (&w, &parent, who, t);
 
-    for (size_t i = 0; w.n && i < n; i++) {
+    equals_parent (&waits, who, t);
+    for (size_t i = 0; waits.n && i < n; i++) {
         size_t at = of[i].p == who ? 0 : k++;
 
         log[at] = &work[at];
         equals_at_work (&work[at], of[i].p);
     }
-    if (w.n)
-        spans_common (w.log, w.n, log, n, &any);
-    if (w.n)
-        spans_common (w.log, w.n, log + 1, n - 1, &others);
-    equals_slept (&e->slept_s, who);
-    e->waited_s = 0 == 0 && w.n ? equals_s (others, any) : -1;
+    e->waited_s = -1;
+    if (waits.n) {
+        spans_common (waits.log, waits.n, log, n, &any);
+        spans_common (waits.log, waits.n, log + 1, n - 1, &others);
+        e->waited_s = equals_s (others, any);
+    }
+    waits.n = 0;
+    spanlogs_add (&waits, who, equals_sleeps);
+    for (size_t i = 0; i < waits.n; i++) {
+        spans_length (&waits.log[i], 1, &any);
+        e->slept_s += equals_s (0, any);
+    }
     for (size_t i = 0; i < n; i++)
         spanlog_clear (&work[i]);
     free (work);
     free (log);
-    free (w.log);
+    free (waits.log);
 }
 
 /* --- pools ------------------------------------------------------------------
@@ -232,16 +188,6 @@ struct pools_times {
     uint64_t first, last; /* it asks for work, or reads data */
 };
 
-static void pools_time (void *cookie, uint64_t start, uint64_t end)
-{
-    struct pools_times *a = cookie;
-
-    if (start < a->first)
-        a->first = start;
-    if (end > a->last)
-        a->last = end;
-}
-
 /* Its start is over when it works, and with the last of its program's files. */
 static void pools_look (struct pools_times *work, const struct process *p)
 {
@@ -249,19 +195,18 @@ static void pools_look (struct pools_times *work, const struct process *p)
 
     *work = imports;
     for (const struct spans *x = p->spans; x; x = x->next)
-        if (x->main && (call_waits_for_others (x->key.call) ||
-                        (x->key.storage && x->key.bill == BILL_read)))
-            spanlog_each (&x->log, pools_time, work);
+        if (equals_waits (x) ||
+            (x->main && x->key.storage && x->key.bill == BILL_read))
+            spanlog_widen (&x->log, &work->first, &work->last);
         else if (x->main && x->key.bill == BILL_imports)
-            spanlog_each (&x->log, pools_time, &imports);
-    if (imports.last < work->first)
-        work->first = imports.last;
+            spanlog_widen (&x->log, &imports.first, &imports.last);
+    work->first = MIN (work->first, imports.last);
 }
 
 /* Add what the parent waits for the start of a set, and for its end, which
  * takes no longer: it may be work that is not seen. */
 static void pools_add (uint64_t *ns,
-                       const struct equals_waits *w,
+                       const struct span_logs *w,
                        const struct equal *of,
                        size_t n)
 {
@@ -291,8 +236,7 @@ static size_t equals_set (const struct equal *of, size_t n)
 
     for (; k < n && equals_kin (&of[0], &of[k]) == 0 && of[k].p->start < until;
          k++)
-        if (of[k].p->end > until)
-            until = of[k].p->end;
+        until = MAX (until, of[k].p->end);
     return k;
 }
 
@@ -319,11 +263,11 @@ static void pools_make (struct pools *to,
                         size_t n,
                         const struct totals *t)
 {
-    struct equals_waits w;
+    struct span_logs w = {.n = 0};
     uint64_t ns = 0;
     size_t sets = 0;
-    equals_parent (&w, &to->parent, of[0].p, t);
 
+    to->parent = equals_parent (&w, of[0].p, t);
     for (size_t i = 0, k; w.n && i < n; i += k) {
         k = equals_set (&of[i], n - i);
         if (k > 1 && sets++ > 0)
@@ -360,58 +304,57 @@ static void pools_find (struct pools *to,
 /* --- who has more -----------------------------------------------------------
  */
 
-/* Keep the one that ends last, if it is alone for longer than any before. */
-static void equals_last (struct unequal *to, const struct equal *of, size_t n)
+/* The one with most of a number, and what the next one has. */
+static struct unequal
+equals_compare (const struct equal *of,
+                size_t n,
+                uint64_t (*number) (const struct process *),
+                uint64_t *next)
 {
     struct unequal u = {.who = of[0].p, .equals = n};
-    uint64_t next = 0;
 
+    *next = 0;
     for (size_t i = 1; i < n; i++)
-        if (of[i].p->end > u.who->end)
+        if (number (of[i].p) > number (u.who))
             u.who = of[i].p;
     for (size_t i = 0; i < n; i++)
-        if (of[i].p != u.who && of[i].p->end > next)
-            next = of[i].p->end;
-    u.self_s = equals_s (u.who->start, u.who->end);
-    u.next_s = equals_s (u.who->start, next);
-    if (equals_beyond (&u) > equals_beyond (to))
-        *to = u;
+        if (of[i].p != u.who)
+            *next = MAX (*next, number (of[i].p));
+    u.self_s = equals_s (0, number (u.who));
+    u.next_s = equals_s (0, *next);
+    return u;
 }
 
-/* Keep the one with most work; where nobody is seen to wait there is none. */
-static void equals_most (struct unequal *to, const struct equal *of, size_t n)
+static uint64_t equals_end (const struct process *p)
 {
-    struct unequal u = {.who = of[0].p, .equals = n};
-    uint64_t next = 0, waited = of[0].p->n.waited_ns;
+    return p->end;
+}
 
-    for (size_t i = 1; i < n; i++) {
-        waited += of[i].p->n.waited_ns;
-        if (equals_work (of[i].p) > equals_work (u.who))
-            u.who = of[i].p;
-    }
-    for (size_t i = 0; i < n; i++)
-        if (of[i].p != u.who && equals_work (of[i].p) > next)
-            next = equals_work (of[i].p);
-    u.self_s = equals_s (0, equals_work (u.who));
-    u.next_s = equals_s (0, next);
-    if (waited && equals_beyond (&u) > equals_beyond (to))
-        *to = u;
+static void equals_keep (struct unequal *to, const struct unequal *u)
+{
+    if (equals_beyond (u) > equals_beyond (to))
+        *to = *u;
 }
 
 /* Look at n equal ones that overlap, by their starts. */
 static void equals_look (struct equals *e, const struct equal *of, size_t n)
 {
-    uint64_t first = of[0].p->start, end = 0;
+    uint64_t first = of[0].p->start, next, waited = 0;
+    struct unequal last = equals_compare (of, n, equals_end, &next);
+    struct unequal most;
 
-    for (size_t i = 0; i < n; i++)
-        if (of[i].p->end > end)
-            end = of[i].p->end;
     if (n < (of[0].rank ? 2 : EQUALS_LEAST) ||
         equals_s (first, of[n - 1].p->start) >
-            EQUALS_TOGETHER * equals_s (first, end))
+            EQUALS_TOGETHER * equals_s (first, last.who->end))
         return;
-    equals_last (&e->last, of, n);
-    equals_most (&e->most, of, n);
+    last.self_s = equals_s (last.who->start, last.who->end);
+    last.next_s = equals_s (last.who->start, next);
+    equals_keep (&e->last, &last); /* alone for longer than any before */
+    most = equals_compare (of, n, equals_work, &next);
+    for (size_t i = 0; i < n; i++)
+        waited += of[i].p->n.waited_ns;
+    if (waited) /* else nobody is seen to wait */
+        equals_keep (&e->most, &most);
 }
 
 void equals_find (struct equals *e,
@@ -456,26 +399,9 @@ static int workers_is_one (const struct process *p, const struct bill_lane *of)
 
 static int workers_order (const void *va, const void *vb)
 {
-    const struct process *a = *(const struct process *const *)va;
-    const struct process *b = *(const struct process *const *)vb;
+    const struct equal *a = va, *b = vb;
 
-    return ORDER (a->start, b->start);
-}
-
-/* Return the number of sets, each of which begins when all before have ended.
- */
-static size_t workers_sets (const struct process **p, size_t n)
-{
-    uint64_t until = 0;
-    size_t sets = 0;
-
-    SORT (p, n, workers_order);
-    for (size_t i = 0; i < n; i++) {
-        sets += !i || p[i]->start >= until;
-        if (p[i]->end > until)
-            until = p[i]->end;
-    }
-    return sets;
+    return ORDER (a->p->start, b->p->start);
 }
 
 static uint64_t workers_time (const struct process *p)
@@ -483,65 +409,15 @@ static uint64_t workers_time (const struct process *p)
     return p->time[SET_LOADER] ? p->time[SET_LOADER] : p->time[SET_READ];
 }
 
-static void
-workers_compare (struct workers *w, const struct process **p, size_t n)
+/* How long a worker takes from its start until it loads; 0: it does not. */
+static uint64_t workers_latency (const struct process *p)
 {
-    const struct process *most = p[0];
-    uint64_t next = 0;
+    struct pools_times load = {UINT64_MAX, 0};
 
-    for (size_t i = 1; i < n; i++)
-        if (workers_time (p[i]) > workers_time (most))
-            most = p[i];
-    for (size_t i = 0; i < n; i++)
-        if (p[i] != most && workers_time (p[i]) > next)
-            next = workers_time (p[i]);
-    if (!next || equals_s (next, workers_time (most)) <= w->most_s - w->next_s)
-        return;
-    w->most_s = equals_s (0, workers_time (most));
-    w->next_s = equals_s (0, next);
-    w->slowest = most;
-    w->most_of = n;
-}
-
-/* Add how long the slowest worker of each set but the first one takes from its
- * start until it loads. p: by start. */
-static void
-workers_latency (uint64_t *ns, const struct process *const *p, size_t n)
-{
-    uint64_t until = 0, most = 0;
-    size_t sets = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        struct pools_times load = {UINT64_MAX, 0};
-
-        if (!i || p[i]->start >= until) {
-            *ns += sets++ > 1 ? most : 0;
-            most = 0;
-        }
-        until = MAX (p[i]->end, until);
-        for (const struct spans *x = p[i]->spans; x; x = x->next)
-            if (x->key.sets & 1u << SET_LOADER)
-                spanlog_each (&x->log, pools_time, &load);
-        if (load.last && load.first - p[i]->start > most)
-            most = load.first - p[i]->start;
-    }
-    *ns += sets > 1 ? most : 0;
-}
-
-static void workers_restarts (struct workers *w,
-                              const struct counts *of,
-                              const struct process *const *p,
-                              size_t n,
-                              size_t sets)
-{
-    uint64_t ns = 0;
-
-    if (sets < 2 || !of->workers.count)
-        return;
-    workers_latency (&ns, p, n);
-    ns += (of->workers.ns + of->loader_end.ns) / sets * (sets - 1);
-    if (equals_s (0, ns) > w->restart_s)
-        w->restart_s = equals_s (0, ns);
+    for (const struct spans *x = p->spans; x; x = x->next)
+        if (x->key.sets & 1u << SET_LOADER)
+            spanlog_widen (&x->log, &load.first, &load.last);
+    return load.last ? load.first - p->start : 0;
 }
 
 /* The processes of each rank as a list: first[rank] and next[process] are
@@ -554,26 +430,48 @@ static void workers_lists (const struct totals *t, size_t *first, size_t *next)
     }
 }
 
+/* Add the n workers of a lane, in sets each of which begins when all before
+ * have ended. A start anew costs what the slowest one of its set takes until it
+ * loads, and the start and end of a loader. */
 static void workers_add (struct workers *w,
                          const struct bill_lane *lane,
-                         const struct process **p,
+                         struct equal *of,
                          size_t n)
 {
-    size_t sets = n ? workers_sets (p, n) : 0;
+    const struct counts *c = &lane->first->n;
+    uint64_t until = 0, slowest = 0, ns = 0, next;
+    size_t sets = 0;
 
-    w->lanes += n > 0;
+    if (!n)
+        return;
+    SORT (of, n, workers_order);
+    for (size_t i = 0; i < n; i++) {
+        if (!i || of[i].p->start >= until) {
+            ns += sets++ > 1 ? slowest : 0;
+            slowest = 0;
+        }
+        until = MAX (until, of[i].p->end);
+        slowest = MAX (slowest, workers_latency (of[i].p));
+    }
+    ns += sets > 1 ? slowest : 0;
+    w->lanes++;
     w->waves += sets;
-    if (sets == 1)
-        workers_compare (w, p, n);
-    workers_restarts (w, &lane->first->n, p, n, sets);
+    if (sets == 1) {
+        struct unequal u = equals_compare (of, n, workers_time, &next);
+
+        if (next)
+            equals_keep (&w->slow, &u);
+    } else if (c->workers.count) {
+        ns += (c->workers.ns + c->loader_end.ns) / sets * (sets - 1);
+        w->restart_s = fmax (w->restart_s, equals_s (0, ns));
+    }
 }
 
 void workers_find (struct workers *w,
                    const struct summary *s,
                    const struct totals *t)
 {
-    const struct process **p =
-        xcalloc (t->processes + 1, sizeof (const struct process *));
+    struct equal *of = ZEROED (of, t->processes + 1);
     size_t *first = ZEROED (first, s->ranks + 1);
     size_t *next = ZEROED (next, t->processes + 1);
 
@@ -585,10 +483,10 @@ void workers_find (struct workers *w,
 
         for (size_t i = first[lane->rank]; lane->asks && i; i = next[i - 1])
             if (workers_is_one (&t->process[i - 1], lane))
-                p[n++] = &t->process[i - 1];
-        workers_add (w, lane, p, n);
+                of[n++].p = &t->process[i - 1];
+        workers_add (w, lane, of, n);
     }
-    free (p);
+    free (of);
     free (first);
     free (next);
 }

@@ -7,6 +7,27 @@
 
 #include "analyze/facts/summary.h"
 
+/* --- rankwait.c: times of a process, or logs of times --- */
+
+typedef int spans_are_fn (const struct spans *x);
+
+/* The times of a process that are such ones, sorted and disjoint; to be
+ * cleared. */
+void spans_gather (struct intervals *to,
+                   const struct process *p,
+                   spans_are_fn *are);
+
+/* Logs of times; all zero is empty. */
+struct span_logs {
+    const struct spanlog **log; /* to be freed; the logs are others' */
+    size_t n, room;
+};
+
+/* Add the logs of a process that are such ones; NULL: all. */
+void spanlogs_add (struct span_logs *to,
+                   const struct process *p,
+                   spans_are_fn *are);
+
 /* --- equals.c: processes that should have equal work -> who has more --- */
 
 void equals_find (struct equals *e,

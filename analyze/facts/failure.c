@@ -8,6 +8,7 @@
  */
 #include "config.h"
 
+#include <math.h>
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -288,48 +289,31 @@ endfile_heads (struct totals *t, struct parts *parts, const struct job *job)
 
 static void endfile_put_number (struct json *j, uint32_t ended)
 {
-    if (ended & SHARD_ENDED_EXIT)
-        json_uint (j, "exit_status", ended & SHARD_ENDED_NUMBER);
-    else
-        json_null (j, "exit_status");
-    if (ended & SHARD_ENDED_SIGNAL)
-        json_uint (j, "signal", ended & SHARD_ENDED_NUMBER);
-    else
-        json_null (j, "signal");
+    double number = ended & SHARD_ENDED_NUMBER;
+
+    json_put (j, "exit_status:%f signal:%f",
+              ended & SHARD_ENDED_EXIT ? number : NAN,
+              ended & SHARD_ENDED_SIGNAL ? number : NAN);
 }
 
 static void endfile_put_process (struct json *j,
                                  const struct job *job,
                                  const struct process *p)
 {
-    const char *host = p->who->text[SHARD_STRING_HOST];
-    const char *exe = p->who->text[SHARD_STRING_EXE];
     const struct doing *d = doing_of (job, p->who);
     char doing[FAILURE_TEXT_MAX];
     int known = p->end > p->start;
 
-    json_open (j, NULL, '{');
-    json_bytes (j, "host", host, strlen (host));
-    json_uint (j, "pid", p->who->p.pid);
-    json_bytes (j, "exe", exe, strlen (exe));
+    json_put (j, "{ host:%s pid:%u exe:%s", p->who->text[SHARD_STRING_HOST],
+              p->who->p.pid, p->who->text[SHARD_STRING_EXE]);
     endfile_put_number (j, p->who->p.ended);
-    if (known)
-        json_double (j, "end_s", (p->end / 1000) / 1e6);
-    else
-        json_null (j, "end_s");
-    if (failure_doing (doing, job, p))
-        json_bytes (j, "doing", doing, strlen (doing));
-    else
-        json_null (j, "doing");
-    if (d && d->since && known && p->end > d->since)
-        json_double (j, "doing_s", ((p->end - d->since) / 1000) / 1e6);
-    else
-        json_null (j, "doing_s");
-    if (d && *d->region)
-        json_bytes (j, "doing_region", d->region, strlen (d->region));
-    else
-        json_null (j, "doing_region");
-    json_close (j, '}');
+    json_put (j, "end_s:%f doing:%s doing_s:%f doing_region:%s }",
+              known ? (p->end / 1000) / 1e6 : NAN,
+              failure_doing (doing, job, p) ? doing : NULL,
+              d && d->since && known && p->end > d->since
+                  ? ((p->end - d->since) / 1000) / 1e6
+                  : NAN,
+              d && *d->region ? d->region : NULL);
 }
 
 static void endfile_put (struct json *j,
@@ -386,28 +370,39 @@ static const char *endfile_place (const char *text)
                : NULL;
 }
 
-/* malloc'd. */
-static char *endfile_with (const char *old,
-                           const char *place,
-                           const struct job *job,
-                           const struct totals *t,
-                           const struct failure *f,
-                           size_t failed)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream (&text, &size);
-    struct json j = {.out = out, .depth = 1};
+/* The text of job.json, with members that are put between what comes before the
+ * place and what begins there. */
+struct endfile_text {
+    FILE *out;
+    char *text; /* malloc'd */
+    size_t size;
+    struct json json;
+};
 
-    if (!out)
-        return NULL;
-    fwrite (old, 1, place - old, out);
-    endfile_put (&j, job, t, f, failed);
-    fputs (place, out);
-    if (fclose (out) == 0)
-        return text;
-    free (text);
-    return NULL;
+static struct json *
+endfile_begin (struct endfile_text *e, const char *old, const char *place)
+{
+    e->out = xmemstream (&e->text, &e->size);
+    e->json = (struct json){.out = e->out, .depth = 1};
+    fwrite (old, 1, place - old, e->out);
+    return &e->json;
+}
+
+/* Write it where the file has another one. */
+static int endfile_end (struct endfile_text *e,
+                        const char *place,
+                        const char *path,
+                        const char *was,
+                        struct errtext *err)
+{
+    int rc = 0;
+
+    fputs (place, e->out);
+    xmemstream_end (e->out);
+    if (strcmp (e->text, was) != 0)
+        rc = write_file (path, 0600, e->text, err);
+    free (e->text);
+    return rc;
 }
 
 static int endfile_replace (const char *path,
@@ -415,27 +410,29 @@ static int endfile_replace (const char *path,
                             const struct totals *t,
                             struct errtext *err)
 {
-    char *old = read_file (path, ENDFILE_BYTES, NULL, err), *text = NULL;
-    char *body = old ? xstrdup (old) : NULL;
-    int had = body && endfile_drop (body), rc = 0;
-    const char *place = body ? endfile_place (body) : NULL;
+    char *old = read_file (path, ENDFILE_BYTES, NULL, err), *body;
+    struct endfile_text e;
     struct failure f;
     size_t failed = 0;
+    const char *place;
+    int had, rc = 0;
 
+    if (!old)
+        return errno == ENOENT ? 0 : -1;
+    body = xstrdup (old);
+    had = endfile_drop (body);
+    place = endfile_place (body);
     failure_find (&f, job, t);
     for (size_t i = 0; i < t->processes; i++)
         failed += failure_has (job, &f, &t->process[i]) != 0;
-    if (!old)
-        rc = errno == ENOENT ? 0 : -1;
-    else if ((!job->ended && (had || !failed)) || !is_own_file (path))
+    if ((!job->ended && (had || !failed)) || !is_own_file (path))
         rc = 0; /* no more is known than was */
-    else if (body && !place)
+    else if (!place)
         rc = errf (err, "%s: not as dftrace writes it", path);
-    else if (!body || !(text = endfile_with (body, place, job, t, &f, failed)))
-        rc = errf (err, "%s: %s", path, strerror (ENOMEM));
-    else if (strcmp (text, old) != 0)
-        rc = write_file (path, 0600, text, err);
-    free (text);
+    else {
+        endfile_put (endfile_begin (&e, body, place), job, t, &f, failed);
+        rc = endfile_end (&e, place, path, old, err);
+    }
     free (body);
     free (old);
     return rc;
@@ -490,28 +487,6 @@ int endfile_write_run (const char *dir, int status, struct errtext *err)
     return rc;
 }
 
-/* The text of job.json with throttling. */
-static char *endfile_with_throttled (const char *old,
-                                     const char *place,
-                                     const struct cpulimits *l)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream (&text, &size);
-    struct json j = {.out = out, .depth = 1};
-
-    if (!out)
-        return NULL;
-    fwrite (old, 1, place - old, out);
-    json_double (&j, "cpu_throttled_s", l->throttled / 1e6);
-    json_uint (&j, "cpu_throttled_periods", l->periods);
-    fputs (place, out);
-    if (fclose (out) == 0)
-        return text;
-    free (text);
-    return NULL;
-}
-
 /* The counts of the text of a job.json -> what they have grown by. 0: it has
  * none, or the smallest limit of this process's cgroups is that of another. */
 static int endfile_throttled (const char *text, struct cpulimits *now)
@@ -530,20 +505,21 @@ static int endfile_throttled (const char *text, struct cpulimits *now)
 
 int endfile_write_throttled (const char *dir, struct errtext *err)
 {
-    char *path = path_join (dir, "job.json"), *text = NULL;
-    char *old = path ? read_file (path, ENDFILE_BYTES, NULL, err) : NULL;
+    char *path = path_join (dir, "job.json");
+    char *old = read_file (path, ENDFILE_BYTES, NULL, err);
     const char *place = old ? endfile_place (old) : NULL;
-    int rc = path && (old || errno == ENOENT) ? 0 : -1;
+    int rc = old || errno == ENOENT ? 0 : -1;
+    struct endfile_text e;
     struct cpulimits grown;
 
     if (place && is_own_file (path) &&
         !strstr (old, ",\n  \"cpu_throttled_s\": ") &&
         endfile_throttled (old, &grown)) {
-        text = endfile_with_throttled (old, place, &grown);
-        rc = text ? write_file (path, 0600, text, err)
-                  : errf (err, "%s: %s", path, strerror (ENOMEM));
+        json_put (endfile_begin (&e, old, place),
+                  "cpu_throttled_s:%f cpu_throttled_periods:%ju",
+                  grown.throttled / 1e6, grown.periods);
+        rc = endfile_end (&e, place, path, old, err);
     }
-    free (text);
     free (old);
     free (path);
     return rc;

@@ -102,14 +102,10 @@ static void lanes_sample (struct lanes_sampled *to, const struct process *p)
         to->alone &= x->main;
         if (!x->main || x->key.bill >= BILL_NONE)
             continue;
-        told[x->key.bill] += x->log.packed_length +
-                             intervals_length (&x->log.tail) +
-                             intervals_length (&x->log.late);
+        told[x->key.bill] += spanlog_length (&x->log);
         if (!x->key.estimate)
             continue;
-        to->row[x->key.bill] += x->log.packed_length +
-                                intervals_length (&x->log.tail) +
-                                intervals_length (&x->log.late);
+        to->row[x->key.bill] += spanlog_length (&x->log);
         spanlog_widen (&x->log, &start, &end);
     }
     to->told_cpu = told[BILL_cpu];

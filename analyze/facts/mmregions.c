@@ -38,24 +38,6 @@ static void sort_watched (struct join *j)
         }
 }
 
-/* The first one of a thread that ends after a time, or one behind it. */
-static size_t first_after (const struct join *j, uint32_t tid, uint64_t ns)
-{
-    const struct mm_watch *w = j->log->watched.item;
-    size_t low = 0, high = j->log->watched.count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (w[middle].tid < tid ||
-            (w[middle].tid == tid && w[middle].end <= ns))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Return the ns of a thread in [start, end) in which a fault may have slept
  * that is not in the trace, since it was not watched wholly. */
 static uint64_t
@@ -63,8 +45,11 @@ unwatched (const struct join *j, uint32_t tid, uint64_t start, uint64_t end)
 {
     const struct mm_watch *w = j->log->watched.item;
     uint64_t left = mm_minus (end, start);
+    size_t first =
+        FIRST_NOT (j->log->watched.count, i,
+                   w[i].tid < tid || (w[i].tid == tid && w[i].end <= start));
 
-    for (size_t i = first_after (j, tid, start);
+    for (size_t i = first;
          i < j->log->watched.count && w[i].tid == tid && w[i].start < end;
          i++) {
         uint64_t from = MAX (w[i].start, start);

@@ -7,6 +7,7 @@
  */
 #include "config.h"
 
+#include "analyze/facts/equals.h"
 #include "analyze/facts/times.h"
 
 #include <stdatomic.h>
@@ -181,27 +182,9 @@ static int cold_window (struct cold_window *w,
     return 1;
 }
 
-/* The times in which the rank read data, *n of them. malloc'd; NULL: ENOMEM. */
-static const struct spanlog **
-phases_reads (const struct phases_members *of, size_t rank, size_t *n)
+static int phases_is_read (const struct spans *x)
 {
-    const struct spanlog **logs = NULL;
-    size_t all;
-
-    for (int pass = 0; pass < 2; pass++) {
-        all = 0;
-        for (size_t i = of->first[rank]; i < of->first[rank + 1]; i++)
-            for (const struct spans *s = of->process[i]->spans; s; s = s->next)
-                if (s->key.sets & 1u << SET_READ) {
-                    if (logs)
-                        logs[all] = &s->log;
-                    all++;
-                }
-        if (!logs)
-            NEW (logs, all + 1);
-    }
-    *n = all;
-    return logs;
+    return x->key.sets & 1u << SET_READ;
 }
 
 static void phases_reading (const struct phases_work *work,
@@ -209,16 +192,17 @@ static void phases_reading (const struct phases_work *work,
                             const struct cold_window *w,
                             struct phases_cold *c)
 {
+    struct span_logs logs = {.n = 0};
     uint64_t first = 0, later = 0;
-    size_t n;
-    const struct spanlog **logs = phases_reads (work->of, rank, &n);
 
-    spans_length_in (logs, n, w->start, w->first_end, &first);
-    spans_length_in (logs, n, w->first_end, w->end, &later);
+    for (size_t i = work->of->first[rank]; i < work->of->first[rank + 1]; i++)
+        spanlogs_add (&logs, work->of->process[i], phases_is_read);
+    spans_length_in (logs.log, logs.n, w->start, w->first_end, &first);
+    spans_length_in (logs.log, logs.n, w->first_end, w->end, &later);
     c->first = first;
     c->later = (double)later / w->later;
     c->known = 1;
-    free (logs);
+    free (logs.log);
 }
 
 /* --- when checkpoints were on storage --------------------------------------
@@ -280,16 +264,8 @@ saves_find (struct marks *m, const struct phases_work *work, size_t rank)
 static void saves_write (void *cookie, uint64_t start, uint64_t end)
 {
     const struct marks *m = cookie;
-    size_t low = 0, high = m->count;
+    size_t low = FIRST_NOT (m->count, i, m->item[i].start <= start);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (m->item[middle].start <= start)
-            low = middle + 1;
-        else
-            high = middle;
-    }
     if (low && end > m->item[low - 1].end)
         m->item[low - 1].end = end;
 }

@@ -14,65 +14,68 @@
 #include "lib/format/calls.h"
 #include "lib/util/xalloc.h"
 
-/* --- waits inside of compute regions ----------------------------------------
+/* --- times of a process -----------------------------------------------------
  */
-
-/* Disjoint and sorted times. */
-struct rankwait_list {
-    struct interval *item; /* owned */
-    size_t n, room;
-};
 
 static void rankwait_keep (void *cookie, uint64_t start, uint64_t end)
 {
-    struct rankwait_list *l = cookie;
+    struct intervals *l = cookie;
 
-    GROW (l->item, l->room, l->n + 1);
-    l->item[l->n++] = (struct interval){start, end};
+    GROW (l->item, l->room, l->count + 1);
+    l->item[l->count++] = (struct interval){start, end};
 }
 
 static int rankwait_by_begin (const void *va, const void *vb)
 {
     const struct interval *a = va, *b = vb;
 
-    return (a->start > b->start) - (a->start < b->start);
+    return ORDER (a->start, b->start);
 }
 
-static void rankwait_sort (struct rankwait_list *l)
+void spans_gather (struct intervals *to,
+                   const struct process *p,
+                   spans_are_fn *are)
 {
     size_t n = 0;
 
-    if (l->n > 1)
-        SORT (l->item, l->n, rankwait_by_begin);
-    for (size_t i = 0; i < l->n; i++)
-        if (n && l->item[i].start <= l->item[n - 1].end) {
-            if (l->item[i].end > l->item[n - 1].end)
-                l->item[n - 1].end = l->item[i].end;
-        } else
-            l->item[n++] = l->item[i];
-    l->n = n;
+    *to = (struct intervals){.count = 0};
+    for (const struct spans *x = p->spans; x; x = x->next)
+        if (are (x))
+            spanlog_each (&x->log, rankwait_keep, to);
+    if (to->count)
+        SORT (to->item, to->count, rankwait_by_begin);
+    for (size_t i = 0; i < to->count; i++)
+        if (n && to->item[i].start <= to->item[n - 1].end)
+            to->item[n - 1].end = MAX (to->item[n - 1].end, to->item[i].end);
+        else
+            to->item[n++] = to->item[i];
+    to->count = n;
 }
 
-/* Return the first one that ends after a time. */
-static size_t rankwait_place (const struct rankwait_list *l, uint64_t after)
+void spanlogs_add (struct span_logs *to,
+                   const struct process *p,
+                   spans_are_fn *are)
 {
-    size_t from = 0, to = l->n;
+    for (const struct spans *x = p->spans; x; x = x->next)
+        if (are (x)) {
+            GROW (to->log, to->room, to->n + 1);
+            to->log[to->n++] = &x->log;
+        }
+}
 
-    while (from < to) {
-        size_t half = from + (to - from) / 2;
+/* --- waits inside of compute regions ----------------------------------------
+ */
 
-        if (l->item[half].end > after)
-            to = half;
-        else
-            from = half + 1;
-    }
-    return from;
+/* Return the first one that ends after a time. */
+static size_t rankwait_place (const struct intervals *l, uint64_t after)
+{
+    return FIRST_NOT (l->count, i, l->item[i].end <= after);
 }
 
 /* The main thread waits for others, and no other thread of its process runs:
  * waits, without `runs`. */
 struct rankwait_idle {
-    struct rankwait_list waits, runs;
+    struct intervals waits, runs;
     struct spanlog *to;
 };
 
@@ -91,10 +94,10 @@ static int rankwait_is_run (const struct spans *x)
 static void
 rankwait_add_idle (struct rankwait_idle *idle, uint64_t start, uint64_t end)
 {
-    const struct rankwait_list *l = &idle->runs;
+    const struct intervals *l = &idle->runs;
 
     for (size_t i = rankwait_place (l, start);
-         i < l->n && l->item[i].start < end && start < end; i++) {
+         i < l->count && l->item[i].start < end && start < end; i++) {
         if (l->item[i].start > start)
             spanlog_add (idle->to, start, l->item[i].start);
         start = l->item[i].end;
@@ -107,10 +110,10 @@ rankwait_add_idle (struct rankwait_idle *idle, uint64_t start, uint64_t end)
 static void rankwait_in_region (void *cookie, uint64_t start, uint64_t end)
 {
     struct rankwait_idle *idle = cookie;
-    const struct rankwait_list *l = &idle->waits;
+    const struct intervals *l = &idle->waits;
 
     for (size_t i = rankwait_place (l, start);
-         i < l->n && l->item[i].start < end; i++)
+         i < l->count && l->item[i].start < end; i++)
         rankwait_add_idle (idle, MAX (l->item[i].start, start),
                            MIN (l->item[i].end, end));
 }
@@ -120,20 +123,16 @@ void rankwait_find (struct spanlog to[RANKWAIT_LOGS], const struct process *p)
     struct rankwait_idle idle = {.to = NULL};
     int log = 0;
 
-    for (const struct spans *x = p->spans; x; x = x->next)
-        if (rankwait_is_wait (x) || rankwait_is_run (x))
-            spanlog_each (&x->log, rankwait_keep,
-                          x->main ? &idle.waits : &idle.runs);
-    rankwait_sort (&idle.waits);
-    rankwait_sort (&idle.runs);
+    spans_gather (&idle.waits, p, rankwait_is_wait);
+    spans_gather (&idle.runs, p, rankwait_is_run);
     for (const struct spans *x = p->spans; x; x = x->next)
         if (x->main && x->key.bill == BILL_compute) {
             idle.to = &to[log];
             log += log + 1 < RANKWAIT_LOGS;
             spanlog_each (&x->log, rankwait_in_region, &idle);
         }
-    free (idle.waits.item);
-    free (idle.runs.item);
+    intervals_clear (&idle.waits);
+    intervals_clear (&idle.runs);
 }
 
 /* --- the rank that comes late -----------------------------------------------
@@ -143,12 +142,9 @@ static int rankwait_order (const void *va, const void *vb)
 {
     const struct bill_lane *a = *(const struct bill_lane *const *)va;
     const struct bill_lane *b = *(const struct bill_lane *const *)vb;
-    int64_t x = a->first->who->p.step_id, y = b->first->who->p.step_id;
 
-    if (x != y)
-        return x < y ? -1 : 1;
-    return (a->time[BILL_ranks] > b->time[BILL_ranks]) -
-           (a->time[BILL_ranks] < b->time[BILL_ranks]);
+    return ORDER (a->first->who->p.step_id, b->first->who->p.step_id)
+               ?: ORDER (a->time[BILL_ranks], b->time[BILL_ranks]);
 }
 
 /* Find the row that it has most more of than the others, which are behind it.
@@ -199,40 +195,36 @@ static void rankwait_look (struct late_rank *to,
 #define RANKWAIT_BEGINS 0.01
 enum { RANKWAIT_STEPS = 14 }; /* of the time of the lane */
 
-/* When a lane begins to wait for others. */
-static void rankwait_since (uint64_t *since,
-                            const struct bill_lane *lane,
-                            const struct totals *t)
+static int rankwait_is_ranks (const struct spans *x)
 {
-    const struct spanlog **log = NULL;
-    size_t n = 0;
+    return x->main && x->key.bill == BILL_ranks;
+}
+
+/* When a lane begins to wait for others. */
+static uint64_t rankwait_since (const struct bill_lane *lane,
+                                const struct totals *t)
+{
+    struct span_logs logs = {.n = 0};
     uint64_t lo = lane->start, hi = lane->end, all, ns;
 
     for (size_t i = 0; i < t->processes; i++)
-        for (const struct spans *x = t->process[i].spans; x; x = x->next)
-            n += t->process[i].rank == lane->rank && x->main &&
-                 x->key.bill == BILL_ranks;
-    NEW (log, n + RANKWAIT_LOGS);
-    n = 0;
-    for (size_t i = 0; i < t->processes; i++)
-        for (const struct spans *x = t->process[i].spans; x; x = x->next)
-            if (t->process[i].rank == lane->rank && x->main &&
-                x->key.bill == BILL_ranks)
-                log[n++] = &x->log;
+        if (t->process[i].rank == lane->rank)
+            spanlogs_add (&logs, &t->process[i], rankwait_is_ranks);
+    GROW (logs.log, logs.room, logs.n + RANKWAIT_LOGS);
     for (int i = 0; i < RANKWAIT_LOGS; i++)
-        log[n++] = &lane->waits[i];
-    spans_length_in (log, n, lo, hi, &all);
+        logs.log[logs.n++] = &lane->waits[i];
+    spans_length_in (logs.log, logs.n, lo, hi, &all);
     for (int i = 0; i < RANKWAIT_STEPS; i++) {
         uint64_t half = lo + (hi - lo) / 2;
 
-        spans_length_in (log, n, lane->start, half, &ns);
+        spans_length_in (logs.log, logs.n, lane->start, half, &ns);
         if ((double)ns < RANKWAIT_BEGINS * (double)all)
             lo = half;
         else
             hi = half;
     }
-    *since = lo;
-    free (log);
+    free (logs.log);
+    return lo;
 }
 
 void rankwait_late (struct late_rank *late,
@@ -260,6 +252,6 @@ void rankwait_late (struct late_rank *late,
             late->times += t->process[i].n.regions[ROLE_BARRIER] +
                            t->process[i].n.regions[ROLE_COLLECTIVE];
     if (next)
-        rankwait_since (&late->since, next, t);
+        late->since = rankwait_since (next, t);
     free (lane);
 }

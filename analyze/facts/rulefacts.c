@@ -350,11 +350,8 @@ static void facts_add_equals (struct facts *f, const struct summary *s)
                   ROW_S (ranks) + ROW_S (loader);
     if (f->equal.waited_s >= 0)
         f->others_s = f->equal.waited_s;
-    if (f->work.next_s > 0) { /* as the regions of a data loader say */
-        f->equal.most = (struct unequal){.who = f->work.slowest,
-                                         .equals = f->work.most_of,
-                                         .self_s = f->work.most_s,
-                                         .next_s = f->work.next_s};
+    if (f->work.slow.next_s > 0) { /* as the regions of a data loader say */
+        f->equal.most = f->work.slow;
         f->others_s = f->job_s;
     }
     f->restart_s =

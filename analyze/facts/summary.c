@@ -89,15 +89,6 @@ static int kernelpart_is (const struct process *p)
     return p->who->p.layers == LAYER_KERNEL;
 }
 
-static int kernelpart_order (const void *a, const void *b)
-{
-    const struct process *x = *(const struct process *const *)a;
-    const struct process *y = *(const struct process *const *)b;
-    return strcmp (x->who->text[SHARD_STRING_HOST],
-                   y->who->text[SHARD_STRING_HOST])
-               ?: ORDER (x->who->p.pid, y->who->p.pid);
-}
-
 /* ns that both were there; 0: never. */
 static uint64_t kernelpart_overlap (const struct process *a,
                                     const struct process *b)
@@ -108,50 +99,32 @@ static uint64_t kernelpart_overlap (const struct process *a,
     return to >= from ? to - from + 1 : 0;
 }
 
-/* Return the library's block, of n sorted ones, that p is part of, or p. */
-static const struct process *
-kernelpart_whole (const struct process *p, const struct process **of, size_t n)
-{
-    const struct process *best = p;
-    size_t low = 0, high = n;
-    uint64_t most = 0;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (kernelpart_order (&of[middle], &p) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < n && kernelpart_order (&of[low], &p) == 0; low++)
-        if (kernelpart_overlap (p, of[low]) > most) {
-            most = kernelpart_overlap (p, of[low]);
-            best = of[low];
-        }
-    return best;
-}
-
 /* The library's block of a process that is the recorder's, by index; its own
- * index: there is none, or it is the library's. free () it. NULL (ENOMEM). */
-static size_t *kernelpart_find (const struct totals *t)
+ * index: there is none, or it is the library's. To be freed. */
+static size_t *kernelpart_find (struct totals *t)
 {
     size_t *whole = ZEROED (whole, t->processes + 1);
-    const struct process **of =
-        xcalloc (t->processes + 1, sizeof (struct process *));
-    size_t n = 0;
+    struct ancestry kin;
 
-    for (size_t i = 0; i < t->processes; i++)
-        if (!kernelpart_is (&t->process[i]))
-            of[n++] = &t->process[i];
-    if (n > 1)
-        qsort (of, n, sizeof (struct process *), kernelpart_order);
-    for (size_t i = 0; i < t->processes; i++)
-        whole[i] = kernelpart_is (&t->process[i])
-                       ? (size_t)(kernelpart_whole (&t->process[i], of, n) -
-                                  t->process)
-                       : i;
-    free (of);
+    ancestry_open (&kin, t);
+    for (size_t i = 0; i < t->processes; i++) {
+        const struct process *p = &t->process[i];
+        struct process *const *of;
+        uint64_t most = 0;
+        size_t n = 0;
+
+        whole[i] = i;
+        of = kernelpart_is (p) ? ancestry_same (&kin, p, &n) : NULL;
+        for (size_t k = 0; k < n; k++) {
+            uint64_t ns = kernelpart_overlap (p, of[k]);
+
+            if (!kernelpart_is (of[k]) && ns > most) {
+                most = ns;
+                whole[i] = of[k] - t->process;
+            }
+        }
+    }
+    ancestry_close (&kin);
     return whole;
 }
 
@@ -499,9 +472,13 @@ void summary_clear (struct summary *s)
 /* --- the facts that metrics are made of <-> bytes ---------------------------
  */
 
+/* It changes when something is packed in another order. */
+enum { SUMMARYPACK_ORDER = 2 };
+
 uint64_t summarypack_layout (void)
 {
-    const uint64_t layout[] = {sizeof (struct summary),
+    const uint64_t layout[] = {SUMMARYPACK_ORDER,
+                               sizeof (struct summary),
                                sizeof (struct rank),
                                sizeof (struct bill_lane),
                                sizeof (struct call_total),
@@ -519,58 +496,59 @@ int summary_packs (const struct summary *s)
     return !(s->layers & (LAYER_MMAP | LAYER_KERNEL)) && !s->mm.measured;
 }
 
-/* --- writing --------------------------------------------------------------
- */
+/* What a pointer of the summary points into, before or after it is packed. */
+struct summarypack {
+    struct unpacker *u; /* NULL: pointers become numbers from 1; NULL is 0 */
+    const struct process *process;
+    const struct bill_lane *lane;
+    size_t processes, lanes;
+};
 
-static void summarypack_put_ranks (struct packer *p,
-                                   const struct summary *s,
-                                   const struct totals *t)
+static void summarypack_move (const struct summarypack *m,
+                              void *pointer,
+                              const void *first,
+                              size_t size,
+                              size_t count)
 {
-    for (size_t i = 0; i < s->ranks; i++) {
-        struct rank rank = s->rank[i];
+    uintptr_t at, from = (uintptr_t)first;
 
-        pack_uint (p, rank.first - t->process);
-        rank.first = NULL;
-        pack_bytes (p, &rank, sizeof (rank));
-    }
-    for (size_t i = 0; i < s->lanes; i++) {
-        struct bill_lane lane = s->lane[i];
-
-        pack_uint (p, lane.first - t->process);
-        lane.first = NULL;
-        pack_bytes (p, &lane, sizeof (lane));
-    }
+    memcpy (&at, pointer, sizeof (at));
+    if (!m->u)
+        at = at ? (at - from) / size + 1 : 0;
+    else if (at > count)
+        at = !(m->u->bad = 1);
+    else
+        at = at ? from + (at - 1) * size : 0;
+    memcpy (pointer, &at, sizeof (at));
 }
 
-enum { SUMMARY_NAMED = 4 };
-
-/* The processes that it names beside those of ranks and lanes. */
-static void summarypack_named (const struct process **to[SUMMARY_NAMED],
-                               struct summary *s)
+/* All pointers of a summary into processes and lanes. */
+static void summarypack_pointers (const struct summarypack *m,
+                                  struct summary *s,
+                                  struct rank *rank,
+                                  struct bill_lane *lane)
 {
-    to[0] = &s->equal.last.who;
-    to[1] = &s->equal.most.who;
-    to[2] = &s->equal.pools.parent;
-    to[3] = &s->work.slowest;
+    const struct process **one[] = {&s->equal.last.who, &s->equal.most.who,
+                                    &s->equal.pools.parent, &s->work.slow.who};
+
+    for (size_t i = 0; i < ITEMS (one) + s->ranks + s->lanes; i++)
+        summarypack_move (m,
+                          i < ITEMS (one) ? one[i]
+                          : i < ITEMS (one) + s->ranks
+                              ? &rank[i - ITEMS (one)].first
+                              : &lane[i - ITEMS (one) - s->ranks].first,
+                          m->process, sizeof (*m->process), m->processes);
+    summarypack_move (m, &s->late.lane, m->lane, sizeof (*m->lane), m->lanes);
 }
 
-/* Take the pointers out of a copy of s: numbers of processes, and of the lane
- * of the late rank, from 1; 0: it names none. */
-static void summarypack_take_named (uint64_t at[SUMMARY_NAMED + 1],
-                                    struct summary *copy,
-                                    const struct summary *s,
-                                    const struct totals *t)
+/* Take out what is not packed. */
+static void summarypack_strip (struct summary *s)
 {
-    const struct process **named[SUMMARY_NAMED];
-
-    summarypack_named (named, copy);
-    for (int i = 0; i < SUMMARY_NAMED; i++) {
-        at[i] = *named[i] ? (uint64_t)(*named[i] - t->process) + 1 : 0;
-        *named[i] = NULL;
-    }
-    at[SUMMARY_NAMED] =
-        s->late.lane ? (uint64_t)(s->late.lane - s->lane) + 1 : 0;
-    copy->late.lane = NULL;
+    s->rank = NULL;
+    s->lane = NULL;
+    ZERO (&s->gone);
+    ZERO (&s->coverage.quiet);
+    ZERO (&s->mm);
 }
 
 void summary_pack (struct packer *p,
@@ -578,18 +556,17 @@ void summary_pack (struct packer *p,
                    const struct totals *t)
 {
     struct summary copy = *s;
-    uint64_t named[SUMMARY_NAMED + 1];
+    struct rank *rank = xmemdup (s->rank, s->ranks * sizeof (*rank));
+    struct bill_lane *lane = xmemdup (s->lane, s->lanes * sizeof (*lane));
+    const struct summarypack m = {.process = t->process, .lane = s->lane};
 
-    summarypack_take_named (named, &copy, s, t);
-    copy.rank = NULL;
-    copy.lane = NULL;
-    ZERO (&copy.gone);
-    ZERO (&copy.coverage.quiet);
-    ZERO (&copy.mm);
+    summarypack_strip (&copy);
+    summarypack_pointers (&m, &copy, rank, lane);
     pack_bytes (p, &copy, sizeof (copy));
-    summarypack_put_ranks (p, s, t);
-    for (int i = 0; i <= SUMMARY_NAMED; i++)
-        pack_uint (p, named[i]);
+    pack_bytes (p, rank, s->ranks * sizeof (*rank));
+    pack_bytes (p, lane, s->lanes * sizeof (*lane));
+    free (rank);
+    free (lane);
     pack_uint (p, t->processes);
     for (size_t i = 0; i < t->processes; i++) {
         pack_uint (p, t->process[i].rank);
@@ -601,76 +578,38 @@ void summary_pack (struct packer *p,
         pack_uint (p, t->call_union[call]);
 }
 
-/* --- reading --------------------------------------------------------------
- */
-
-static const struct process *summarypack_process (struct unpacker *u,
-                                                  const struct totals *t)
-{
-    uint64_t at = unpack_uint (u);
-
-    u->bad |= at >= t->processes;
-    return u->bad ? NULL : &t->process[at];
-}
-
-static int summarypack_get_ranks (struct unpacker *u,
-                                  struct summary *s,
-                                  const struct totals *t)
+static void summarypack_get_ranks (struct unpacker *u,
+                                   struct summary *s,
+                                   const struct totals *t)
 {
     size_t left = u->limit - u->p;
+    struct summarypack m = {u, t->process, NULL, t->processes, s->lanes};
 
-    if (s->ranks > left / sizeof (*s->rank) ||
+    if (u->bad || s->ranks > left / sizeof (*s->rank) ||
         s->lanes > left / sizeof (*s->lane)) {
         u->bad = 1;
         s->ranks = s->lanes = 0;
-        return -1;
     }
     NEW (s->rank, s->ranks + 1);
     NEW (s->lane, s->lanes + 1);
-    for (size_t i = 0; i < s->ranks; i++) {
-        const struct process *first = summarypack_process (u, t);
-
-        unpack_bytes (u, &s->rank[i], sizeof (s->rank[i]));
-        s->rank[i].first = first;
-        u->bad |= s->rank[i].waited > WAIT_SILENCE;
-    }
+    unpack_bytes (u, s->rank, s->ranks * sizeof (*s->rank));
+    unpack_bytes (u, s->lane, s->lanes * sizeof (*s->lane));
+    m.lane = s->lane;
+    summarypack_pointers (&m, s, s->rank, s->lane);
+    for (size_t i = 0; i < s->ranks; i++)
+        u->bad |= !s->rank[i].first || s->rank[i].waited > WAIT_SILENCE;
     for (size_t i = 0; i < s->lanes; i++) {
-        const struct process *first = summarypack_process (u, t);
-
-        unpack_bytes (u, &s->lane[i], sizeof (s->lane[i]));
         ZERO (&s->lane[i].waits);
-        s->lane[i].first = first;
-        u->bad |= s->lane[i].rank >= s->ranks;
+        u->bad |= !s->lane[i].first || s->lane[i].rank >= s->ranks;
     }
-    return u->bad ? -1 : 0;
-}
-
-/* Of s, whose lanes are known. 0, or -1. */
-static int summarypack_get_named (struct unpacker *u,
-                                  struct summary *s,
-                                  const struct totals *t)
-{
-    const struct process **named[SUMMARY_NAMED];
-    uint64_t at;
-
-    summarypack_named (named, s);
-    for (int i = 0; i < SUMMARY_NAMED; i++) {
-        at = unpack_uint (u);
-        u->bad |= at > t->processes;
-        *named[i] = at && !u->bad ? &t->process[at - 1] : NULL;
-    }
-    at = unpack_uint (u);
-    u->bad |= at > s->lanes;
-    s->late.lane = at && !u->bad ? &s->lane[at - 1] : NULL;
     for (int row = 0; row < BILL_COUNT; row++)
         for (size_t k = 0; k < s->when[row].processes && k < ROW_MOST; k++)
             u->bad |= s->when[row].most[k].process >= t->processes;
-    return u->bad ? -1 : 0;
 }
 
-static int summarypack_get_processes (struct unpacker *u,
-                                      const struct summary *s,
-                                      struct totals *t)
+static void summarypack_get_processes (struct unpacker *u,
+                                       const struct summary *s,
+                                       struct totals *t)
 {
     u->bad |= unpack_uint (u) != t->processes;
     for (size_t i = 0; i < t->processes && !u->bad; i++) {
@@ -685,21 +624,16 @@ static int summarypack_get_processes (struct unpacker *u,
     }
     for (int call = 0; call < CALL_MAX; call++)
         t->call_union[call] = unpack_uint (u);
-    return u->bad ? -1 : 0;
 }
 
 int summary_unpack (struct unpacker *u, struct summary *s, struct totals *t)
 {
     ZERO (s);
     unpack_bytes (u, s, sizeof (*s));
-    s->rank = NULL;
-    s->lane = NULL;
-    ZERO (&s->gone);
-    ZERO (&s->coverage.quiet);
-    ZERO (&s->mm);
-    if (u->bad || summarypack_get_ranks (u, s, t) < 0 ||
-        summarypack_get_named (u, s, t) < 0 ||
-        summarypack_get_processes (u, s, t) < 0 || !unpack_ended (u))
+    summarypack_strip (s);
+    summarypack_get_ranks (u, s, t);
+    summarypack_get_processes (u, s, t);
+    if (u->bad || !unpack_ended (u))
         return -1;
     summary_join_mmap (s, t);
     return 0;

@@ -176,9 +176,7 @@ struct workers {
     double waves; /* sets of workers that they started, one after another */
     /* Where there is one set: of the processes that train, the one whose
      * slowest worker has most beyond the next one. */
-    double most_s, next_s;
-    const struct process *slowest;
-    size_t most_of; /* workers of that process */
+    struct unequal slow;
     /* The most that one of them waits for sets after its first one: until they
      * load, and for the ends of as many loaders; below 0: not known. */
     double restart_s;

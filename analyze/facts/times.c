@@ -395,13 +395,6 @@ void times_make (struct summary *s, struct totals *t)
  * processes that has most of it, each of which begins when the one before it
  * has ended.
  */
-
-static uint64_t times_log_length (const struct spanlog *log)
-{
-    return log->packed_length + intervals_length (&log->tail) +
-           intervals_length (&log->late);
-}
-
 struct chain_link {
     uint64_t start, end, busy;
     uint64_t best; /* of the chains that end here or before */
@@ -423,7 +416,7 @@ static uint64_t chain_add (struct summary *s, const struct process *p)
     uint64_t busy = 0, calls = 0;
 
     for (const struct spans *x = p->spans; x; x = x->next) {
-        uint64_t ns = x->main ? times_log_length (&x->log) : 0;
+        uint64_t ns = x->main ? spanlog_length (&x->log) : 0;
 
         if (call_is_wait (x->key.call))
             s->waited[x->key.call] += ns;
@@ -446,17 +439,9 @@ static int chain_order (const void *va, const void *vb)
 static uint64_t
 chain_until (const struct chain_link *link, size_t n, uint64_t time)
 {
-    size_t low = 0, high = n;
+    size_t before = FIRST_NOT (n, i, link[i].end <= time);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (link[middle].end <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low ? link[low - 1].best : 0;
+    return before ? link[before - 1].best : 0;
 }
 
 void chain_find (struct summary *s, const struct totals *t)
@@ -507,7 +492,7 @@ static uint64_t rowtimes_add (struct row_time *to, const struct spanlog *log)
     if (spanlog_empty (log))
         return 0;
     spanlog_widen (log, &to->from, &to->until);
-    return times_log_length (log);
+    return spanlog_length (log);
 }
 
 /* Keep those with most time, the first one with most. */

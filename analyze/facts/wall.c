@@ -141,13 +141,6 @@ static enum wall_what wall_wait (enum call call)
         return WALL_FOR_OTHER;
     return call == CALL_wait_sleep ? WALL_ASLEEP : WALL_ALIVE;
 }
-
-static uint64_t wall_length (const struct spanlog *log)
-{
-    return log->packed_length + intervals_length (&log->tail) +
-           intervals_length (&log->late);
-}
-
 /* Take the edges of waits: of packed ones and the tail, or of late ones; of
  * other threads' work, as if each went on for WALL_APART_NS. */
 static void wall_list (struct wall_sweep *v,
@@ -189,9 +182,9 @@ int wall_gil (const struct process *p)
 
     for (const struct spans *x = p->spans; x; x = x->next)
         if (x->main && x->key.call == CALL_wait_gil)
-            gil += wall_length (&x->log);
+            gil += spanlog_length (&x->log);
         else if (x->main && x->key.call == CALL_wait_lock)
-            lock += wall_length (&x->log);
+            lock += spanlog_length (&x->log);
     return gil > 0 && gil >= lock;
 }
 
@@ -245,12 +238,12 @@ static int wall_idles (const struct process *p)
 
     for (const struct spans *x = p->spans; x; x = x->next)
         if (wall_is_for_child (x))
-            children += wall_length (&x->log);
+            children += spanlog_length (&x->log);
         else if (x->main && call_is_wait (x->key.call) &&
                  x->key.call != CALL_wait_run &&
                  x->key.call != CALL_wait_runq &&
                  x->key.call != CALL_wait_child)
-            ns[x->key.call] += wall_length (&x->log);
+            ns[x->key.call] += spanlog_length (&x->log);
     ns[CALL_wait_lock] -= MIN (children, ns[CALL_wait_lock]);
     for (int call = 0; call < CALL_MAX; call++)
         if (ns[call] > (p->end - p->start) / 100 * WALL_IDLE)
@@ -273,7 +266,7 @@ static int wall_is_busy (const struct process *p)
 
     for (const struct spans *x = p->spans; x; x = x->next)
         if (x->main && x->key.bill < BILL_NONE)
-            ns += wall_length (&x->log);
+            ns += spanlog_length (&x->log);
     return ns > (p->end - p->start) / 100 * WALL_BUSY;
 }
 
@@ -659,8 +652,8 @@ int wall_is_away (const struct wall *w, const struct totals *t, size_t process)
 {
     const struct process *p = &t->process[process];
 
-    return wall_length (&w->away[process]) >=
-           p->end - p->start + wall_length (&w->spawn[process]);
+    return spanlog_length (&w->away[process]) >=
+           p->end - p->start + spanlog_length (&w->spawn[process]);
 }
 
 void wall_close (struct wall *w, const struct totals *t)

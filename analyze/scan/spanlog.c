@@ -286,6 +286,12 @@ void spanlog_widen (const struct spanlog *log, uint64_t *start, uint64_t *end)
             *end = last[i]->item[last[i]->count - 1].end;
 }
 
+uint64_t spanlog_length (const struct spanlog *log)
+{
+    return log->packed_length + intervals_length (&log->tail) +
+           intervals_length (&log->late);
+}
+
 int spanlog_empty (const struct spanlog *log)
 {
     return !log->first && !log->tail.count && !log->late.count;

@@ -220,6 +220,10 @@ void spanlog_each (const struct spanlog *log,
 void spanlog_widen (const struct spanlog *log, uint64_t *start, uint64_t *end);
 
 int spanlog_empty (const struct spanlog *log);
+
+/* Sum of the lengths of its intervals. */
+uint64_t spanlog_length (const struct spanlog *log);
+
 void spanlog_clear (struct spanlog *log); /* keeps errno */
 
 /* Length of an interval of 2^32 - 1 ns or more, which is only the last one at

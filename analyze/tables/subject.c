@@ -620,10 +620,9 @@ static const struct naming {
 static const struct table_cell *
 insightrows_cell_of (const struct textable *t, size_t row, const char *column)
 {
-    for (size_t i = 0; i < t->columns; i++)
-        if (strcmp (t->column[i].name, column) == 0)
-            return &t->cell[row * t->columns + i];
-    return NULL;
+    int at = textable_find (t, column);
+
+    return at < 0 ? NULL : &t->cell[row * t->columns + (size_t)at];
 }
 
 static const char *
@@ -634,15 +633,10 @@ insightrows_text_of (const struct textable *t, size_t row, const char *column)
     return c && c->type == CELL_TEXT && c->text ? c->text : "";
 }
 
-/* NaN: it has none. */
 static double
 insightrows_number_of (const struct textable *t, size_t row, const char *column)
 {
-    const struct table_cell *c = insightrows_cell_of (t, row, column);
-
-    if (!c)
-        return NAN;
-    return c->type == CELL_UINT ? c->u : c->type == CELL_DOUBLE ? c->d : NAN;
+    return textable_number (t, row, textable_find (t, column));
 }
 
 static const char *insightrows_class_of (const struct textable *t, size_t row)

@@ -28,6 +28,23 @@
 
 #define SORT(p, n, order) qsort ((p), (n), sizeof (*(p)), (order))
 
+/* The first index i below n for which the condition does not hold; it holds for
+ * all those before. */
+#define FIRST_NOT(n, i, condition)                      \
+    ({                                                  \
+        size_t low_ = 0, high_ = (n);                   \
+                                                        \
+        while (low_ < high_) {                          \
+            const size_t i = low_ + (high_ - low_) / 2; \
+                                                        \
+            if (condition)                              \
+                low_ = i + 1;                           \
+            else                                        \
+                high_ = i;                              \
+        }                                               \
+        low_;                                           \
+    })
+
 /* snprintf () into an array. */
 #define FORMAT(array, ...) snprintf ((array), sizeof (array), __VA_ARGS__)
 
