@@ -320,10 +320,7 @@ const struct process *insights_program (const struct totals *t,
     return last;
 }
 
-/* The main thread that has most of a row; the one with least where the others
- * wait for it. */
-static const struct process *
-insight_lane (enum bill row, const struct summary *s, const struct totals *t)
+const struct bill_lane *insights_lane (enum bill row, const struct summary *s)
 {
     const struct bill_lane *of = s->lanes ? &s->lane[0] : NULL;
 
@@ -331,7 +328,7 @@ insight_lane (enum bill row, const struct summary *s, const struct totals *t)
         if (row == BILL_ranks ? s->lane[i].time[row] < of->time[row]
                               : s->lane[i].time[row] > of->time[row])
             of = &s->lane[i];
-    return of ? insights_program (t, of) : NULL;
+    return of;
 }
 
 static void insight_set_who (struct finding *found,
@@ -357,8 +354,8 @@ static void insight_set_who (struct finding *found,
             found->since = u->who->start + (uint64_t)(u->next_s * 1e9);
     } else if (found->part < BILL_COUNT) {
         found->who = insight_most (found->part, t);
-        if (!found->who)
-            found->who = insight_lane (found->part, s, t);
+        if (!found->who && s->lanes)
+            found->who = insights_program (t, insights_lane (found->part, s));
     }
 }
 

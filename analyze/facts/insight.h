@@ -77,6 +77,10 @@ char *insight_advice (char text[INSIGHT_ADVICE],
                       const struct finding *found,
                       const struct summary *s);
 
+/* The lane with most of a row of the bill; of waits for other ranks with least,
+ * since that one comes last. NULL: there are none. */
+const struct bill_lane *insights_lane (enum bill row, const struct summary *s);
+
 /* The program of a lane: of processes that live for nearly as long as the
  * longest one the last to begin. Those before it are its parents, shells and
  * launchers. */

@@ -99,8 +99,9 @@ static void eventrow_put (struct textable *t,
 struct eventtable_worker {
     struct column_source source;
     struct evfilter filter;
-    struct eventrow *event; /* a heap, the last one on top; owned */
+    struct eventrow *event; /* owned */
     size_t count, room, split, at;
+    int cut; /* the first ones are sorted, and no others can be among them */
 };
 
 struct eventtable_work {
@@ -122,31 +123,14 @@ static int eventtable_order (const void *a, const void *b)
            ?: ORDER (x->at, y->at);
 }
 
-static void eventtable_swap (struct eventtable_worker *w, size_t a, size_t b)
+/* Keep the first ones only. */
+static void eventtable_cut (struct eventtable_worker *w, size_t top)
 {
-    struct eventrow event = w->event[a];
-
-    w->event[a] = w->event[b];
-    w->event[b] = event;
-}
-
-static void eventtable_up (struct eventtable_worker *w, size_t i)
-{
-    for (; i > 0 && eventtable_order (&w->event[i], &w->event[(i - 1) / 2]) > 0;
-         i = (i - 1) / 2)
-        eventtable_swap (w, i, (i - 1) / 2);
-}
-
-static void eventtable_down (struct eventtable_worker *w)
-{
-    for (size_t i = 0, next; (next = 2 * i + 1) < w->count; i = next) {
-        if (next + 1 < w->count &&
-            eventtable_order (&w->event[next + 1], &w->event[next]) > 0)
-            next++;
-        if (eventtable_order (&w->event[i], &w->event[next]) >= 0)
-            return;
-        eventtable_swap (w, i, next);
-    }
+    if (w->count) /* without events there is no array */
+        SORT (w->event, w->count, eventtable_order);
+    for (; w->count > top; w->count--)
+        free (w->event[w->count - 1].arg);
+    w->cut = 1;
 }
 
 /* --- reading -------------------------------------------------------------- */
@@ -188,7 +172,8 @@ static int eventtable_more (struct eventtable_worker *w)
     return GROW (w->event, w->room, w->count + 1);
 }
 
-/* Keep event i if it is one of the first. */
+/* Keep event i if it may be one of the first. Twice as many as are asked for
+ * are there before they are sorted. */
 static int
 eventtable_keep (struct eventtable_worker *w, size_t top, size_t i, int64_t by)
 {
@@ -197,20 +182,16 @@ eventtable_keep (struct eventtable_worker *w, size_t top, size_t i, int64_t by)
                            .split = w->split,
                            .at = w->at + i};
 
-    if (top && w->count == top) {
-        if (eventtable_order (&one, &w->event[0]) >= 0)
-            return 0;
-        eventtable_copy (&one, w, i);
-        free (w->event[0].arg);
-        w->event[0] = one;
-        eventtable_down (w);
+    if (w->cut && eventtable_order (&one, &w->event[top - 1]) >= 0)
         return 0;
-    }
-    if (eventtable_more (w) < 0)
+    if (top && top < EVENTTABLE_MAX) {
+        if (w->count == 2 * top)
+            eventtable_cut (w, top);
+        GROW (w->event, w->room, w->count + 1);
+    } else if (eventtable_more (w) < 0)
         return -1;
     eventtable_copy (&one, w, i);
     w->event[w->count++] = one;
-    eventtable_up (w, w->count - 1);
     return 0;
 }
 
@@ -274,18 +255,19 @@ static void eventtable_make (struct eventtable_work *w,
 static int eventtable_join (struct eventtable_work *w)
 {
     struct eventtable_worker *all = &w->worker[0];
+    size_t top = w->e->top ? w->e->top : SIZE_MAX;
 
-    for (int i = 1; i < w->pass.workers; i++) {
+    for (int i = 0; i < w->pass.workers; i++) {
         struct eventtable_worker *one = &w->worker[i];
 
-        for (; one->count; one->count--) {
+        eventtable_cut (one, top);
+        for (; one != all && one->count; one->count--) {
             if (eventtable_more (all) < 0)
                 return -1;
             all->event[all->count++] = one->event[one->count - 1];
         }
     }
-    if (all->count) /* without events there is no array */
-        SORT (all->event, all->count, eventtable_order);
+    eventtable_cut (all, top);
     return 0;
 }
 
@@ -294,11 +276,10 @@ static int eventtable_run (struct eventtable_work *w, struct textable *t)
     const struct pass_user user = {w, eventtable_begin, eventtable_take, NULL,
                                    BATCH_ALL};
     const struct eventtable_worker *all = &w->worker[0];
-    size_t top = w->e->top;
 
     if (pass_run (&w->pass, &user, 1) < 0 || eventtable_join (w) < 0)
         return -1;
-    for (size_t i = 0; i < all->count && (!top || i < top); i++)
+    for (size_t i = 0; i < all->count; i++)
         eventrow_put (t, &all->event[i], w->pass.dict, w->start);
     return 0;
 }

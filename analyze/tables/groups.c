@@ -34,24 +34,10 @@ int groups_answer (struct query_answer *a,
 
 /* --- the usual columns ---------------------------------------------------- */
 
-enum usual {
-    USUAL_COUNT,
-    USUAL_ERRORS,
-    USUAL_BYTES,
-    USUAL_SUM,
-    USUAL_UNION,
-    USUAL_BANDWIDTH,
-    USUAL_OPS,
-    USUAL_MIN,
-    USUAL_MEAN,
-    USUAL_MAX,
-    USUALS
-};
-
 static const struct usual_column {
     const char *name, *title, *unit;
     int digits;
-} usual_columns[USUALS] = {
+} usual_columns[] = {
     {"count", "count", "", 0},
     {"errors", "failed", "", 0},
     {"bytes", "bytes", "", 0},
@@ -64,41 +50,33 @@ static const struct usual_column {
     {"max_us", "max", "us", 2},
 };
 
-/* Return the number as it is printed; NaN: n/a. A group of an interval may have
+enum { USUALS = ITEMS (usual_columns) };
+
+/* The numbers as they are printed; NaN: n/a. A group of an interval may have
  * time that only passes through it, and no event. */
-static double usual_value (enum usual column,
-                           const struct query *q,
-                           const struct query_cell *x)
+static void usual_values (double value[USUALS],
+                          const struct query *q,
+                          const struct query_cell *x)
 {
-    switch (column) {
-    case USUAL_COUNT:
-        return x->count;
-    case USUAL_ERRORS:
-        return x->errors;
-    case USUAL_BYTES:
-        return x->bytes;
-    case USUAL_SUM:
-        return x->ns / 1e9;
-    case USUAL_UNION:
-        return x->running / 1e9;
-    case USUAL_BANDWIDTH:
-        return x->bytes && x->running
-                   ? (double)x->bytes / 1048576 * 1e9 / (double)x->running
-                   : NAN;
-    case USUAL_OPS:
-        return x->running ? x->count * 1e9 / (double)x->running : NAN;
-    case USUAL_MIN:
-        return x->count ? x->min / 1e3 : NAN;
-    case USUAL_MEAN: /* the sum is of time inside the interval */
-        return x->count && !query_has_key (q, GROUP_interval)
-                   ? (double)x->ns / x->count / 1e3
-                   : NAN;
-    case USUAL_MAX:
-        return x->count ? x->max / 1e3 : NAN;
-    case USUALS:
-        break;
-    }
-    return NAN;
+    const double count = x->count, running = x->running / 1e9;
+    /* the sum is of time inside the interval */
+    const double of = query_has_key (q, GROUP_interval) ? 0 : count;
+    const double values[USUALS] = {
+        count,
+        x->errors,
+        x->bytes,
+        x->ns / 1e9,
+        running,
+        x->bytes && x->running
+            ? (double)x->bytes / 1048576 * 1e9 / (double)x->running
+            : NAN,
+        x->running ? count * 1e9 / (double)x->running : NAN,
+        count > 0 ? x->min / 1e3 : NAN,
+        of > 0 ? (double)x->ns / count / 1e3 : NAN,
+        count > 0 ? x->max / 1e3 : NAN,
+    };
+
+    memcpy (value, values, sizeof (values));
 }
 
 /* --- measures of --show --------------------------------------------------- */
@@ -246,6 +224,9 @@ static void groups_row (struct textable *t,
                         const struct show *s,
                         const struct query_cell *c)
 {
+    double usual[USUALS];
+
+    usual_values (usual, q, c);
     textable_row (t);
     for (int k = 0; k < q->keys; k++)
         textable_text (t, c->value[k]);
@@ -257,7 +238,7 @@ static void groups_row (struct textable *t,
     for (int i = 0; !s->items && i < USUALS; i++) {
         struct group_unit u = {.divisor = 1, .digits = usual_columns[i].digits};
 
-        groups_cell (t, usual_value (i, q, c), &u);
+        groups_cell (t, usual[i], &u);
     }
 }
 

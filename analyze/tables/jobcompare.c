@@ -609,19 +609,19 @@ void jobcompare_clear (struct jobcompare *c)
 
 void jobcompare_columns (struct textable *t, const struct jobcompare *c)
 {
+    static const char *const columns[][3] = {
+        {"verdict", "B is", ""},    {"count_a", "count A", ""},
+        {"count_b", "count B", ""}, {"sum_a_s", "time A", "s"},
+        {"sum_b_s", "time B", "s"}, {"change_s", "B - A", "s"},
+        {"ratio", "B / A", ""},     {"low", "from", "95 %"},
+        {"high", "to", "95 %"}};
+
     for (int k = 0; k < jobcompare_keys (c); k++)
         textable_column (t, query_key_word (&c->query.key[k]),
                          query_key_title (&c->query.key[k]), "",
                          query_key_is_number (&c->query.key[k]));
-    textable_column (t, "verdict", "B is", "", 0);
-    textable_column (t, "count_a", "count A", "", 1);
-    textable_column (t, "count_b", "count B", "", 1);
-    textable_column (t, "sum_a_s", "time A", "s", 1);
-    textable_column (t, "sum_b_s", "time B", "s", 1);
-    textable_column (t, "change_s", "B - A", "s", 1);
-    textable_column (t, "ratio", "B / A", "", 1);
-    textable_column (t, "low", "from", "95 %", 1);
-    textable_column (t, "high", "to", "95 %", 1);
+    for (size_t i = 0; i < ITEMS (columns); i++)
+        textable_column (t, columns[i][0], columns[i][1], columns[i][2], i > 0);
     textable_columns (t, "p#");
 }
 

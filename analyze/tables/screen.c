@@ -477,17 +477,6 @@ static void screen_put_findings (struct screen *s, const struct result *r)
 #define TRACING_MATTERS     0.5 /* is named */
 #define UNMAPPED_MATTERS    (1 << 24)
 
-/* The main thread whose time is least explained. */
-static const struct bill_lane *screen_darkest (const struct summary *s)
-{
-    const struct bill_lane *of = s->lanes ? &s->lane[0] : NULL;
-
-    for (size_t i = 1; i < s->lanes; i++)
-        if (s->lane[i].time[BILL_other] > of->time[BILL_other])
-            of = &s->lane[i];
-    return of;
-}
-
 /* Lines of a file of trace points for the functions of a module. */
 static void screen_put_lines (struct screen *s, const char *module)
 {
@@ -546,7 +535,7 @@ static void screen_put_unexplained (struct screen *s, const struct result *r)
     double left = insights_unexplained (r->summary);
     double all = 100 * (double)r->summary->wall[BILL_other] /
                  (double)screen_job (r->summary);
-    const struct bill_lane *lane = screen_darkest (r->summary);
+    const struct bill_lane *lane = insights_lane (BILL_other, r->summary);
     char program[SUBJECT_MAX] = "";
 
     if (left <= UNEXPLAINED_MATTERS || !lane)
