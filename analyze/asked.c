@@ -110,10 +110,12 @@ static int asked_groups (const struct asked *a,
 {
     const struct analyze_options *o = a->o;
     struct query_answer made = {0};
-    int rc = a->groups ? 0
-             : o->reduce || o->tasks
-                 ? partial_groups (&made, o, r, err)
-                 : groups_answer (&made, &o->by, r, &o->rules, o->threads, err);
+    int rc = 0;
+
+    if (o->reduce || o->tasks)
+        partial_groups (&made, o, r);
+    else if (!a->groups)
+        rc = groups_answer (&made, &o->by, r, &o->rules, o->threads, err);
 
     if (rc == 0)
         asked_show_groups (a, r, t, a->groups ? a->groups : &made);

@@ -23,10 +23,12 @@
 #include "lib/util/optparse.h"
 #include "lib/util/pool.h"
 #include "lib/util/terminal.h"
+#include "lib/util/xalloc.h"
 
 struct analyze {
     struct analyze_options o;
     struct joblist jobs;
+    size_t number; /* of the job at hand */
     /* on the way */
     struct textable *study;   /* of several jobs */
     struct textable *crossed; /* the same, of groups */
@@ -131,8 +133,10 @@ static int cmd_analyze_load (struct analyze *a,
 {
     int rc;
 
-    if (divided (a))
-        return partial_reduce (t, job, &a->o, err);
+    if (divided (a)) {
+        partial_reduce (t, job, &a->o);
+        return 0;
+    }
     if (!a->o.no_answers)
         nativecopy_find (&a->copies, job, 0);
     do {
@@ -256,24 +260,31 @@ static void do_job (struct analyze *a, struct job *job)
     totalscache_put (&cache, job);
 }
 
-static void cmd_analyze_do_partition (struct analyze *a, struct job *job)
+static void one_job (void *cookie)
 {
-    struct errtext err = {""};
+    struct analyze *a = cookie;
+    struct job *job = &a->jobs.item[a->number];
 
-    if (partial_task (job, &a->o, &a->damaged, &err) < 0)
-        analyze_failed (a, &err);
-    job_close (job);
-}
-
-static void one_job (struct analyze *a, struct job *job)
-{
     job->trace_part = a->o.trace_part;
-    if (a->o.partial)
-        cmd_analyze_do_partition (a, job);
-    else if (asked_alone (&a->o))
+    if (a->o.partial) {
+        partial_task (job, &a->o, &a->damaged);
+        job_close (job);
+    } else if (asked_alone (&a->o))
         do_question (a, job);
     else
         do_job (a, job);
+}
+
+/* A failure ends the analysis of its job; the next one follows. */
+static void all_jobs (struct analyze *a)
+{
+    for (a->number = 0; a->number < a->jobs.count; a->number++)
+        if (xalloc_guard (one_job, a) < 0) {
+            if (errno == ENOMEM)
+                xalloc_die ();
+            log_error ("%s", xalloc_why ());
+            a->failed = 1;
+        }
 }
 
 /* Without a path: the newest trace here. NULL: there is none. */
@@ -368,8 +379,7 @@ int cmd_analyze (int argc, char **argv)
     spool_limit (a.o.memory);
     if (find_jobs (&a, paths, operands < argc ? argc - operands : 1) == 0 &&
         load_baseline (&a) == 0 && begin_database (&a) == 0)
-        for (size_t i = 0; i < a.jobs.count; i++)
-            one_job (&a, &a.jobs.item[i]);
+        all_jobs (&a);
     end_database (&a);
     if (a.crossed)
         print_table (&a, a.crossed);

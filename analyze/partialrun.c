@@ -150,21 +150,18 @@ static void division_find (struct division *d, const struct job *job)
         closedir (dir);
 }
 
-/* errno and err: which one is missing, and how to make it. -1. */
-static int division_say_missing (const struct division *d,
-                                 const struct job *job,
-                                 struct errtext *err)
+/* End the job's analysis: say which one is missing, and how to make it. */
+static _Noreturn void division_say_missing (const struct division *d,
+                                            const struct job *job)
 {
     unsigned missing = division_missing (d, job), first = 0;
 
     while (first < d->partitions && division_has (d, job, first))
         first++;
-    errno = ENOENT;
-    return errf (err,
-                 "%s: %u of %u partitions are missing, the first is %u: run "
-                 "dftrace analyze --partial --partition %u/%u",
-                 job->label, missing, d->partitions, first + 1, first + 1,
-                 d->partitions);
+    die ("%s: %u of %u partitions are missing, the first is %u: run "
+         "dftrace analyze --partial --partition %u/%u",
+         job->label, missing, d->partitions, first + 1, first + 1,
+         d->partitions);
 }
 
 static int younger (const struct stat *a, const char *than)
@@ -296,21 +293,27 @@ static void make_words (struct words *w,
     partialsrun_add (w, job->dir);
 }
 
+/* End the analysis of a job that has no directory. */
+static void need_dir (const struct job *job)
+{
+    if (!job->dir)
+        die ("%s: no job directory: partitions are of directories", job->label);
+}
+
 /* Have tasks of Slurm make the partitions of a division, and again those that
- * are missing. Return 0, or -1 with err. */
-static int partial_srun (const struct job *job,
-                         const struct analyze_options *o,
-                         const struct division *d,
-                         struct errtext *err)
+ * are missing. */
+static void partial_srun (const struct job *job,
+                          const struct analyze_options *o,
+                          const struct division *d)
 {
     char self[SELF_MAX];
     ssize_t n = readlink ("/proc/self/exe", self, sizeof (self) - 1);
     unsigned missing = o->partitions;
     struct words words;
 
-    if (!job->dir || n <= 0)
-        return errf (err, "%s: no job directory: partitions are of directories",
-                     job->label);
+    need_dir (job);
+    if (n <= 0)
+        die ("/proc/self/exe: %m");
     self[n] = '\0';
     make_words (&words, self, job, o, d);
     for (int try = 0; missing && try < TRIES; try++) {
@@ -318,16 +321,13 @@ static int partial_srun (const struct job *job,
             log_warn ("%s: %u of %u partitions are missing: trying again",
                       job->label, missing, o->partitions);
         if (partialsrun_run (&words) < 0)
-            return errf (err, "srun: %s: is this a node of a Slurm cluster?",
-                         strerror (errno));
+            die ("srun: %m: is this a node of a Slurm cluster?");
         missing = division_missing (d, job);
     }
-    return missing
-               ? errf (err,
-                       "%s: %u of %u partitions could not be analyzed in %d "
-                       "tries: see what srun said",
-                       job->label, missing, o->partitions, TRIES)
-               : 0;
+    if (missing)
+        die ("%s: %u of %u partitions could not be analyzed in %d tries: see "
+             "what srun said",
+             job->label, missing, o->partitions, TRIES);
 }
 
 /* --- one partition of a job -> a file ---------------------------------------
@@ -357,81 +357,72 @@ static void choose (struct work *w)
     free (path);
 }
 
-static char *make_path (const struct work *w, struct errtext *err)
+static char *make_path (const struct work *w)
 {
-    const struct job *job = w->job;
-    char *dir = path_join (job->dir, "partials"), *path = NULL;
+    char *dir = path_join (w->job->dir, "partials");
+    struct errtext err;
 
-    if (make_own_dir (dir, PARTIAL_DIR_MODE, err) == 0)
-        path = partial_path (job->dir, w->d.what, w->o->partition,
-                             w->o->partitions);
+    if (make_own_dir (dir, PARTIAL_DIR_MODE, &err) < 0)
+        die ("%s", err.text);
     free (dir);
-    return path;
+    return partial_path (w->job->dir, w->d.what, w->o->partition,
+                         w->o->partitions);
 }
 
-static int do_totals (const struct work *w,
-                      const char *path,
-                      const struct partial_head *head,
-                      int *damaged,
-                      struct errtext *err)
+static void do_totals (const struct work *w,
+                       const char *path,
+                       const struct partial_head *head,
+                       int *damaged)
 {
     const struct analyze_options *o = w->o;
     struct totals t = {0};
-    int rc;
+    struct errtext err;
 
     if (totals_load (&t, w->job, &o->rules, analyze_asks (o) ? NULL : &o->where,
-                     o->threads, err) < 0)
-        return -1;
+                     o->threads, &err) < 0)
+        die ("%s", err.text);
     for (size_t i = 0; i < t.sources; i++)
         *damaged |= source_damaged (&w->job->source[i], &t.health[i]);
-    rc = partial_write (path, head, w->job, &t, err);
+    partial_write (path, head, w->job, &t);
     totals_clear (&t);
-    return rc;
 }
 
-static int do_work (const struct work *w,
-                    const char *path,
-                    int *damaged,
-                    struct errtext *err)
+static void do_work (const struct work *w, const char *path, int *damaged)
 {
     const struct analyze_options *o = w->o;
-    struct partial_head head = {o->partition, o->partitions, w->d.rules,
-                                w->job->sources};
-
-    if (job_open (w->job, err) < 0)
-        return -1;
-    if (w->d.what == PARTIAL_TOTALS)
-        return do_totals (w, path, &head, damaged, err);
+    const struct partial_head head = {o->partition, o->partitions, w->d.rules,
+                                      w->job->sources};
     const struct querypartial q = {w->job, &o->by, &w->context, &o->rules,
                                    o->threads};
+    struct errtext err;
 
-    return querypartial_write (path, &head, &q, err);
+    if (job_open (w->job, &err) < 0)
+        die ("%s", err.text);
+    if (w->d.what == PARTIAL_TOTALS)
+        do_totals (w, path, &head, damaged);
+    else
+        querypartial_write (path, &head, &q);
 }
 
-int partial_task (struct job *job,
-                  const struct analyze_options *o,
-                  int *damaged,
-                  struct errtext *err)
+void partial_task (struct job *job,
+                   const struct analyze_options *o,
+                   int *damaged)
 {
     struct work w = {.job = job, .o = o};
-    int timed = !analyze_asks (o) && where_has (&o->where, WHERE_time), rc = -1;
+    int timed = !analyze_asks (o) && where_has (&o->where, WHERE_time);
+    struct errtext err;
     char *path;
 
-    if (!job->dir)
-        return errf (err, "%s: no job directory: partitions are of directories",
-                     job->label);
-    if (job_take_partition (job, o->partition, o->partitions, timed, err) < 0)
-        goto done;
+    need_dir (job);
+    if (job_take_partition (job, o->partition, o->partitions, timed, &err) < 0)
+        die ("%s", err.text);
     choose (&w);
-    if ((path = make_path (&w, err)))
-        rc = division_is_young (job, path) &&
-                     division_has (&w.d, job, o->partition)
-                 ? 0
-                 : do_work (&w, path, damaged, err);
+    path = make_path (&w);
+    if (!division_is_young (job, path) ||
+        !division_has (&w.d, job, o->partition))
+        do_work (&w, path, damaged);
     free (path);
-done:
     query_context_clear (&w.context);
-    return rc;
 }
 
 /* --- all of it --------------------------------------------------------------
@@ -445,23 +436,6 @@ static int partialrun_by_process (const void *a, const void *b)
     return process_order (x->who, y->who);
 }
 
-/* Nothing twice, nothing left out. */
-static int partialrun_check (const struct totals *t,
-                             const struct job *job,
-                             struct errtext *err)
-{
-    if (partial_check_sources (job, err) < 0)
-        return -1;
-    errno = EINVAL;
-    for (size_t i = 1; i < t->processes; i++)
-        if (process_order (t->process[i - 1].who, t->process[i].who) == 0)
-            return errf (err,
-                         "%s: process %u is in two files: analyze it "
-                         "without --partial",
-                         job->label, t->process[i].who->p.pid);
-    return 0;
-}
-
 static int partialrun_has_process (const void *cookie,
                                    const struct trace_process *who)
 {
@@ -473,19 +447,15 @@ static int partialrun_has_process (const void *cookie,
                     partialrun_by_process);
 }
 
-static int partialrun_add_all (struct totals *t,
-                               struct job *job,
-                               unsigned partitions,
-                               int threads,
-                               struct errtext *err)
+/* Nothing twice, nothing left out. */
+static void partialrun_check (const struct totals *t, const struct job *job)
 {
-    int rc = partial_add_all (t, job, partitions, threads, err);
-
-    if (t->processes)
-        SORT (t->process, t->processes, partialrun_by_process);
-    return rc == 0 && (rc = partialrun_check (t, job, err)) == 0
-               ? partial_check_merged (job, partialrun_has_process, t, err)
-               : rc;
+    partial_check_sources (job);
+    for (size_t i = 1; i < t->processes; i++)
+        if (process_order (t->process[i - 1].who, t->process[i].who) == 0)
+            die ("%s: process %u is in two files: analyze it without --partial",
+                 job->label, t->process[i].who->p.pid);
+    partial_check_merged (job, partialrun_has_process, t);
 }
 
 /* The second round began with other totals. */
@@ -497,118 +467,102 @@ static void drop_context (const struct job *job)
     free (path);
 }
 
-static int find_totals (struct job *job,
-                        const struct analyze_options *o,
-                        struct division *d,
-                        struct errtext *err)
-{
-    if (!job->dir)
-        return errf (err, "%s: no job directory: partitions are of directories",
-                     job->label);
-    if (job_list (job, err) < 0)
-        return -1;
-    *d = division_of_totals (o);
-    if (!d->partitions)
-        division_find (d, job);
-    if (!d->partitions)
-        return errf (err,
-                     "%s: no partitions in partials/: run dftrace analyze "
-                     "--partial",
-                     job->label);
-    if (!division_missing (d, job))
-        return 0;
-    drop_context (job);
-    return division_say_missing (d, job, err);
-}
-
-int partial_reduce (struct totals *t,
-                    struct job *job,
-                    const struct analyze_options *o,
-                    struct errtext *err)
+static struct division find_totals (struct job *job,
+                                    const struct analyze_options *o)
 {
     struct division d = division_of_totals (o);
+    struct errtext err;
 
-    ZERO (t);
-    if (o->tasks && partial_srun (job, o, &d, err) < 0)
-        return -1;
-    if (find_totals (job, o, &d, err) < 0)
-        return -1;
-    if (partialrun_add_all (t, job, d.partitions, o->threads, err) == 0)
-        return 0;
-    totals_clear (t);
-    return -1;
+    need_dir (job);
+    if (job_list (job, &err) < 0)
+        die ("%s", err.text);
+    if (!d.partitions)
+        division_find (&d, job);
+    if (!d.partitions)
+        die ("%s: no partitions in partials/: run dftrace analyze --partial",
+             job->label);
+    if (division_missing (&d, job)) {
+        drop_context (job);
+        division_say_missing (&d, job);
+    }
+    return d;
+}
+
+void partial_reduce (struct totals *t,
+                     struct job *job,
+                     const struct analyze_options *o)
+{
+    struct division d = division_of_totals (o);
+    struct errtext err;
+
+    if (o->tasks)
+        partial_srun (job, o, &d);
+    d = find_totals (job, o);
+    if (partial_add_all (t, job, d.partitions, o->threads, &err) < 0)
+        die ("%s", err.text);
+    if (t->processes)
+        SORT (t->process, t->processes, partialrun_by_process);
+    partialrun_check (t, job);
 }
 
 /* --- groups --------------------------------------------------------------- */
 
 /* Begin the second round, unless it began with the same context. */
-static int partialrun_begin_round (struct query_context *context,
-                                   const struct job *job,
-                                   uint64_t rules,
-                                   struct errtext *err)
+static void partialrun_begin_round (struct query_context *context,
+                                    const struct job *job,
+                                    uint64_t rules)
 {
     char *path = division_context_path (job);
     struct query_context old = {0};
-    struct errtext why;
-    int rc = 0;
+    struct errtext err;
 
     query_context_sum (context, rules);
-    if (query_context_read (&old, path, rules, &why) < 0 ||
-        old.sum != context->sum)
-        rc = query_context_write (context, path, rules, err);
+    if ((query_context_read (&old, path, rules, &err) < 0 ||
+         old.sum != context->sum) &&
+        query_context_write (context, path, rules, &err) < 0)
+        die ("%s", err.text);
     query_context_clear (&old);
     free (path);
-    return rc;
 }
 
-static int find_groups (struct division *d,
-                        const struct analyze_options *o,
-                        const struct job *job,
-                        struct errtext *err)
+static void find_groups (struct division *d,
+                         const struct analyze_options *o,
+                         const struct job *job)
 {
-    if (o->tasks)
-        return partial_srun (job, o, d, err);
+    if (o->tasks) {
+        partial_srun (job, o, d);
+        return;
+    }
     division_find (d, job);
-    errno = ENOENT;
-    if (d->partitions && division_missing (d, job) == 0)
-        return 0;
-    return errf (err,
-                 "%s: the first of two rounds is done: now run dftrace "
-                 "analyze --partial %s %s again for all partitions, then "
-                 "--reduce",
-                 job->label,
-                 o->by_word     ? "--by"
-                 : o->view_word ? "--view"
-                                : "--show",
-                 o->by_word     ? o->by_word
-                 : o->view_word ? o->view_word
-                                : o->show_word);
+    if (!d->partitions || division_missing (d, job))
+        die ("%s: the first of two rounds is done: now run dftrace analyze "
+             "--partial %s %s again for all partitions, then --reduce",
+             job->label,
+             o->by_word     ? "--by"
+             : o->view_word ? "--view"
+                            : "--show",
+             o->by_word     ? o->by_word
+             : o->view_word ? o->view_word
+                            : o->show_word);
 }
 
-int partial_groups (struct query_answer *a,
-                    const struct analyze_options *o,
-                    const struct result *r,
-                    struct errtext *err)
+void partial_groups (struct query_answer *a,
+                     const struct analyze_options *o,
+                     const struct result *r)
 {
     struct query_context context;
+    const struct querypartial w = {r->job, &o->by, &context, &o->rules,
+                                   o->threads};
     struct division d;
-    int rc = -1;
+    struct errtext err;
 
-    ZERO (a);
-    if (jobcontext_make (&context, &o->by, r->job, r->totals, r->summary, err) <
-        0)
-        return -1;
-    d = division_of_totals (o);
-    if (partialrun_begin_round (&context, r->job, d.rules, err) == 0) {
-        d = division_of_groups (o, &context);
-        rc = find_groups (&d, o, r->job, err);
-    }
-    if (rc == 0) {
-        struct querypartial w = {r->job, &o->by, &context, &o->rules,
-                                 o->threads};
-
-        rc = querypartial_read_all (a, &w, d.partitions, err);
-    }
+    if (jobcontext_make (&context, &o->by, r->job, r->totals, r->summary,
+                         &err) < 0)
+        die ("%s", err.text);
+    partialrun_begin_round (&context, r->job, division_of_totals (o).rules);
+    d = division_of_groups (o, &context);
+    find_groups (&d, o, r->job);
+    if (querypartial_read_all (a, &w, d.partitions, &err) < 0)
+        die ("%s", err.text);
     query_context_clear (&context);
-    return rc;
 }

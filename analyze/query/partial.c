@@ -14,6 +14,7 @@
 #include "analyze/scan/spanlog.h"
 #include "analyze/scan/timemap.h"
 #include "lib/util/fsutil.h"
+#include "lib/util/xalloc.h"
 
 #include <pthread.h>
 
@@ -69,43 +70,33 @@ int64_t partial_unpack_source (struct unpacker *u, struct job *job)
     return at;
 }
 
-int partial_check_sources (const struct job *job, struct errtext *err)
+void partial_check_sources (const struct job *job)
 {
-    errno = EINVAL;
     for (size_t i = 0; i < job->sources; i++)
         if (!job->source[i].taken)
-            return errf (
-                err,
-                "%s: in no partition: it came later; remove %s/partials "
-                "and begin again",
-                job->source[i].path, job->dir);
-    return 0;
+            die ("%s: in no partition: it came later; remove %s/partials and "
+                 "begin again",
+                 job->source[i].path, job->dir);
 }
 
 /* Partitions are of the shards; what only the merged trace has would be left
  * out.
  */
-int partial_check_merged (const struct job *job,
-                          int (*has) (const void *cookie,
-                                      const struct trace_process *who),
-                          const void *cookie,
-                          struct errtext *err)
+void partial_check_merged (const struct job *job,
+                           int (*has) (const void *cookie,
+                                       const struct trace_process *who),
+                           const void *cookie)
 {
     char *path = path_join (job->dir, "trace.dft");
     struct tracefile *f = job->merged ? NULL : tracefile_open (path, NULL);
-    int rc = 0;
 
-    for (size_t i = 0; rc == 0 && f && i < tracefile_processes (f); i++)
-        if (!has (cookie, tracefile_process (f, i))) {
-            errno = EINVAL;
-            rc = errf (err,
-                       "%s: has a process that no shard has: analyze it "
-                       "without --partial",
-                       path);
-        }
+    for (size_t i = 0; f && i < tracefile_processes (f); i++)
+        if (!has (cookie, tracefile_process (f, i)))
+            die ("%s: has a process that no shard has: analyze it without "
+                 "--partial",
+                 path);
     tracefile_close (f);
     free (path);
-    return rc;
 }
 
 enum { PARTIAL_MODE = 0600 };
@@ -136,27 +127,27 @@ int partial_put_head (struct packer *p,
     return pack_section (p, PARTIAL_HEAD, out);
 }
 
-int partial_write_file (const char *path,
-                        const struct partial_head *head,
-                        int (*pack) (void *cookie, struct packer *p, FILE *out),
-                        void *cookie,
-                        struct errtext *err)
+void partial_write_file (const char *path,
+                         const struct partial_head *head,
+                         int (*pack) (void *cookie,
+                                      struct packer *p,
+                                      FILE *out),
+                         void *cookie)
 {
-    struct atomic_file *a = atomic_open (path, PARTIAL_MODE, err);
+    struct atomic_file *a = xatomic_open (path, PARTIAL_MODE);
     struct packer p = {0};
-    int rc;
+    int rc = partial_put_head (&p, head, atomic_stream (a));
 
-    if (!a)
-        return -1;
-    rc = partial_put_head (&p, head, atomic_stream (a));
     if (rc == 0)
         rc = pack (cookie, &p, atomic_stream (a));
     packer_clear (&p);
-    if (rc == 0)
-        return atomic_commit (a, err);
-    err_system (err, path, errno ? errno : EIO);
+    if (rc == 0) {
+        xatomic_commit (a);
+        return;
+    }
+    rc = errno ? errno : EIO;
     atomic_abort (a);
-    return -1;
+    die ("%s: %s", path, strerror (rc));
 }
 
 static int partialwrite_put_sources (struct writer *w,
@@ -386,13 +377,12 @@ int partial_pack_sums (struct packer *p, FILE *out, const struct totals *t)
     return partialwrite_put_all (&w, p, out);
 }
 
-int partial_write (const char *path,
-                   const struct partial_head *head,
-                   const struct job *job,
-                   const struct totals *t,
-                   struct errtext *err)
+void partial_write (const char *path,
+                    const struct partial_head *head,
+                    const struct job *job,
+                    const struct totals *t)
 {
     struct writer w = {.job = job, .t = t, .marks = ~0u};
 
-    return partial_write_file (path, head, partialwrite_put_all, &w, err);
+    partial_write_file (path, head, partialwrite_put_all, &w);
 }

@@ -43,13 +43,12 @@ char *partial_path (const char *dir,
                     unsigned partition,
                     unsigned partitions);
 
-/* Write the totals of the job's sources, whole or not at all. 0, or -1 with
- * err. */
-int partial_write (const char *path,
-                   const struct partial_head *head,
-                   const struct job *job,
-                   const struct totals *t,
-                   struct errtext *err);
+/* Write the totals of the job's sources, whole or not at all: a failure ends
+ * the analysis of the job (die). */
+void partial_write (const char *path,
+                    const struct partial_head *head,
+                    const struct job *job,
+                    const struct totals *t);
 
 /* Write the totals as sections of a file that has more: calls, operations,
  * files, sums and processes without the times of their events, without sources
@@ -94,12 +93,13 @@ int partial_put_head (struct packer *p,
                       FILE *out);
 
 /* Write a file, whole or not at all: the head, then what pack does (0, or -1
- * with errno). 0, or -1 with err. */
-int partial_write_file (const char *path,
-                        const struct partial_head *head,
-                        int (*pack) (void *cookie, struct packer *p, FILE *out),
-                        void *cookie,
-                        struct errtext *err);
+ * with errno). A failure ends the analysis of the job (die). */
+void partial_write_file (const char *path,
+                         const struct partial_head *head,
+                         int (*pack) (void *cookie,
+                                      struct packer *p,
+                                      FILE *out),
+                         void *cookie);
 
 /* Read a file: get takes in the section at hand, all of it, but not the last
  * one, whose type is `end`. It gives 0, or -1: u->bad, or errno (ENOENT: of a
@@ -114,14 +114,13 @@ int partial_read_file (const char *path,
 
 int64_t partial_unpack_source (struct unpacker *u, struct job *job);
 
-/* Is every source of the job in a partition, and every process of its merged
- * trace one that has () knows? 0, or -1 with err. */
-int partial_check_sources (const struct job *job, struct errtext *err);
-int partial_check_merged (const struct job *job,
-                          int (*has) (const void *cookie,
-                                      const struct trace_process *who),
-                          const void *cookie,
-                          struct errtext *err);
+/* End the analysis of the job (die) unless every source of it is in a
+ * partition, and every process of its merged trace one that has () knows. */
+void partial_check_sources (const struct job *job);
+void partial_check_merged (const struct job *job,
+                           int (*has) (const void *cookie,
+                                       const struct trace_process *who),
+                           const void *cookie);
 
 /* For partial*.c. */
 enum partial_section {
@@ -158,11 +157,10 @@ struct querypartial {
 };
 
 /* Read the traces of an open job and write what the query counts, whole or not
- * at all. 0, or -1 with err. */
-int querypartial_write (const char *path,
-                        const struct partial_head *head,
-                        const struct querypartial *w,
-                        struct errtext *err);
+ * at all: a failure ends the analysis of the job (die). */
+void querypartial_write (const char *path,
+                         const struct partial_head *head,
+                         const struct querypartial *w);
 
 /* Put the files of all partitions together. 0, or -1 with err; the answer is
  * then empty. */

@@ -175,25 +175,24 @@ static int partition_put (void *cookie, struct packer *p, FILE *out)
                : -1;
 }
 
-int querypartial_write (const char *path,
-                        const struct partial_head *head,
-                        const struct querypartial *w,
-                        struct errtext *err)
+void querypartial_write (const char *path,
+                         const struct partial_head *head,
+                         const struct querypartial *w)
 {
     struct query_state *s;
-    int rc;
+    struct errtext err;
 
     errno = 0;
-    if (!(s = partition_count (w)))
-        return errno == ESRCH
-                   ? errf (err,
-                           "%s: has a process that the first round did not "
-                           "see: remove partials/ and begin again",
-                           w->job->label)
-                   : query_fail (w->job->label, err);
-    rc = partial_write_file (path, head, partition_put, s, err);
+    if (!(s = partition_count (w))) {
+        if (errno == ESRCH)
+            die ("%s: has a process that the first round did not see: remove "
+                 "partials/ and begin again",
+                 w->job->label);
+        query_fail (w->job->label, &err);
+        die ("%s", err.text);
+    }
+    partial_write_file (path, head, partition_put, s);
     query_state_destroy (s);
-    return rc;
 }
 
 /* --- reading ----------------------------------------------------------------
