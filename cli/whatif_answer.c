@@ -304,10 +304,10 @@ void whatif_page (const struct whatif *w, FILE *out)
     answer_words (w, f);
     xmemstream_end (f);
     html_begin (out, "What would fast storage save?");
-    html_open (out, "p", "sub");
+    fputs ("<p class=\"sub\">", out);
     for (char **word = w->argv; *word; word++)
         html_format (out, "%s ", *word);
-    html_close (out, "p");
+    fputs ("</p>", out);
     html_paragraph (out, NULL, "%s", words);
     html_section (out, "saved", "Saved");
     answer_figure (t, out);

@@ -51,6 +51,17 @@ extern struct otf_functions {
 #undef F
 } otf2;
 
+/* Call a function of OTF2 for o, which keeps its first error. */
+#define OTF(O, NAME, ...) otf_wrote (&(O)->failed, otf2.NAME (__VA_ARGS__))
+void otf_wrote (OTF2_ErrorCode *failed, OTF2_ErrorCode rc);
+
+/* Further arguments that functions of OTF2 have since version 3. */
+#if OTF2_VERSION_MAJOR >= 3
+#define OTF_SINCE_3(...) , __VA_ARGS__
+#else
+#define OTF_SINCE_3(...)
+#endif
+
 /* --- otfdefs.c: names and descriptors of a trace <-> numbers of OTF2's
  * definitions ---
  */
@@ -172,9 +183,6 @@ struct otfput {
     uint64_t op_id;
     OTF2_ErrorCode failed; /* a record could not be written */
 };
-
-/* OTF2 said this. */
-void otfput_wrote (struct otfput *o, OTF2_ErrorCode rc);
 
 /* -- events of a thread by their starts -> locations in which they are properly
  * inside each other -- */

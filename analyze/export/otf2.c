@@ -59,6 +59,12 @@ static int otf2_load (struct errtext *err)
     return lazylib_load (OTF2_FILE, names, &otf2, err);
 }
 
+void otf_wrote (OTF2_ErrorCode *failed, OTF2_ErrorCode rc)
+{
+    if (*failed == OTF2_SUCCESS)
+        *failed = rc;
+}
+
 /* --- a directory that appears whole under its name, or not at all ----------
  */
 
@@ -242,10 +248,10 @@ static int otf2_open (struct otf2 *o, const char *directory)
     if (!a)
         return -1;
     o->put.archive = a;
-    otfput_wrote (&o->put, otf2.Archive_SetFlushCallbacks (a, &flush, NULL));
-    otfput_wrote (&o->put, otf2.Archive_SetSerialCollectiveCallbacks (a));
-    otfput_wrote (&o->put, otf2.Archive_SetCreator (a, PACKAGE_STRING));
-    otfput_wrote (&o->put, otf2.Archive_OpenEvtFiles (a));
+    OTF (&o->put, Archive_SetFlushCallbacks, a, &flush, NULL);
+    OTF (&o->put, Archive_SetSerialCollectiveCallbacks, a);
+    OTF (&o->put, Archive_SetCreator, a, PACKAGE_STRING);
+    OTF (&o->put, Archive_OpenEvtFiles, a);
     o->defs.out = otf2.Archive_GetGlobalDefWriter (a);
     o->put.list = otf2.AttributeList_New ();
     return o->defs.out && o->put.list && o->put.failed == OTF2_SUCCESS ? 0 : -1;
@@ -256,22 +262,22 @@ static void otf2_local (struct otf2 *o)
 {
     OTF2_Archive *a = o->put.archive;
 
-    otfput_wrote (&o->put, otf2.Archive_OpenDefFiles (a));
+    OTF (&o->put, Archive_OpenDefFiles, a);
     for (size_t i = 0; i < o->defs.locations; i++) {
         OTF2_DefWriter *w = otf2.Archive_GetDefWriter (a, i);
 
         if (w)
-            otfput_wrote (&o->put, otf2.Archive_CloseDefWriter (a, w));
+            OTF (&o->put, Archive_CloseDefWriter, a, w);
         else
-            otfput_wrote (&o->put, OTF2_ERROR_FILE_CAN_NOT_OPEN);
+            otf_wrote (&o->put.failed, OTF2_ERROR_FILE_CAN_NOT_OPEN);
     }
-    otfput_wrote (&o->put, otf2.Archive_CloseDefFiles (a));
+    OTF (&o->put, Archive_CloseDefFiles, a);
 }
 
 static void otf2_close (struct otf2 *o)
 {
     if (o->put.archive)
-        otfput_wrote (&o->put, otf2.Archive_Close (o->put.archive));
+        OTF (&o->put, Archive_Close, o->put.archive);
     o->put.archive = NULL;
     otf2.AttributeList_Delete (o->put.list);
     o->put.list = NULL;
@@ -341,9 +347,9 @@ static int otf2_write_all (struct otf2 *o,
         return -1;
     otfdefs_write (&o->defs);
     a = o->put.archive;
-    otfput_wrote (&o->put, otf2.Archive_CloseEvtFiles (a));
+    OTF (&o->put, Archive_CloseEvtFiles, a);
     otf2_local (o);
-    otfput_wrote (&o->put, otf2.Archive_CloseGlobalDefWriter (a, o->defs.out));
+    OTF (&o->put, Archive_CloseGlobalDefWriter, a, o->defs.out);
     otf2_close (o);
     return otf2_failed (o) ? -1 : 0;
 }

@@ -71,8 +71,8 @@ uint32_t otfdefs_string (struct otfdefs *d, const char *text)
 
     escape_text (plain, sizeof (plain), text, ESCAPE_LINES);
     ref = (uint32_t)strmap_intern (d->strings, plain, strlen (plain), &isnew);
-    if (isnew && d->failed == OTF2_SUCCESS)
-        d->failed = otf2.GlobalDefWriter_WriteString (d->out, ref, plain);
+    if (isnew)
+        OTF (d, GlobalDefWriter_WriteString, d->out, ref, plain);
     return ref;
 }
 
@@ -162,22 +162,6 @@ int otfdefs_paradigm (enum call_category category)
     return -1;
 }
 
-/* A definition's result; what comes after a failure is not tried. */
-static void otfdefs_wrote (struct otfdefs *d, OTF2_ErrorCode rc)
-{
-    if (d->failed == OTF2_SUCCESS)
-        d->failed = rc;
-}
-
-/* text is malloc'd and freed here. */
-static OTF2_StringRef otfdefs_owned (struct otfdefs *d, char *text)
-{
-    OTF2_StringRef ref = otfdefs_string (d, text);
-
-    free (text);
-    return ref;
-}
-
 /* --- where events happened ------------------------------------------------ */
 
 static const char *otfdefs_program (const struct trace_process *who)
@@ -191,23 +175,16 @@ static const char *otfdefs_program (const struct trace_process *who)
 static void otfdefs_process (struct otfdefs *d, size_t i, uint32_t node)
 {
     const struct trace_process *who = d->parts->item[i].who;
-    char *name =
+    const char *name =
         who->p.rank >= 0
-            ? xasprintf ("rank %d: %s (pid %u)", who->p.rank,
-                         otfdefs_program (who), who->p.pid)
-            : xasprintf ("%s (pid %u)", otfdefs_program (who), who->p.pid);
-    OTF2_StringRef ref = otfdefs_owned (d, name);
+            ? arena_format ("rank %d: %s (pid %u)", who->p.rank,
+                            otfdefs_program (who), who->p.pid)
+            : arena_format ("%s (pid %u)", otfdefs_program (who), who->p.pid);
+    OTF2_StringRef ref = otfdefs_string (d, name);
 
-#if OTF2_VERSION_MAJOR >= 3
-    otfdefs_wrote (d, otf2.GlobalDefWriter_WriteLocationGroup (
-                          d->out, (uint32_t)i, ref,
-                          OTF2_LOCATION_GROUP_TYPE_PROCESS, node,
-                          OTF2_UNDEFINED_LOCATION_GROUP));
-#else
-    otfdefs_wrote (d, otf2.GlobalDefWriter_WriteLocationGroup (
-                          d->out, (uint32_t)i, ref,
-                          OTF2_LOCATION_GROUP_TYPE_PROCESS, node));
-#endif
+    OTF (d, GlobalDefWriter_WriteLocationGroup, d->out, (uint32_t)i, ref,
+         OTF2_LOCATION_GROUP_TYPE_PROCESS,
+         node OTF_SINCE_3 (OTF2_UNDEFINED_LOCATION_GROUP));
 }
 
 /* The job, its nodes, their processes. */
@@ -218,10 +195,9 @@ static void otfdefs_tree (struct otfdefs *d)
                           ? d->parts->item[0].who->text[SHARD_STRING_JOB_NAME]
                           : "";
 
-    otfdefs_wrote (d, otf2.GlobalDefWriter_WriteSystemTreeNode (
-                          d->out, 0, otfdefs_string (d, *job ? job : "job"),
-                          otfdefs_string (d, "job"),
-                          OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+    OTF (d, GlobalDefWriter_WriteSystemTreeNode, d->out, 0,
+         otfdefs_string (d, *job ? job : "job"), otfdefs_string (d, "job"),
+         OTF2_UNDEFINED_SYSTEM_TREE_NODE);
     for (size_t i = 0; i < d->parts->count; i++) {
         const struct trace_process *who = d->parts->item[i].who;
         const char *host = who->text[SHARD_STRING_HOST];
@@ -229,13 +205,11 @@ static void otfdefs_tree (struct otfdefs *d)
         int64_t node = strmap_intern (hosts, host, strlen (host), &isnew);
 
         if (isnew) {
-            otfdefs_wrote (d, otf2.GlobalDefWriter_WriteSystemTreeNode (
-                                  d->out, (uint32_t)node + 1,
-                                  otfdefs_string (d, host),
-                                  otfdefs_string (d, "node"), 0));
-            otfdefs_wrote (d, otf2.GlobalDefWriter_WriteSystemTreeNodeDomain (
-                                  d->out, (uint32_t)node + 1,
-                                  OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY));
+            OTF (d, GlobalDefWriter_WriteSystemTreeNode, d->out,
+                 (uint32_t)node + 1, otfdefs_string (d, host),
+                 otfdefs_string (d, "node"), 0);
+            OTF (d, GlobalDefWriter_WriteSystemTreeNodeDomain, d->out,
+                 (uint32_t)node + 1, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY);
         }
         otfdefs_process (d, i, (uint32_t)node + 1);
     }
@@ -246,14 +220,13 @@ static void otfdefs_threads (struct otfdefs *d)
 {
     for (size_t i = 0; i < d->locations; i++) {
         const struct otflocation *l = &d->location[i];
-        char *name =
-            l->lane ? xasprintf ("thread %u, overlapping %u", l->tid, l->lane)
-                    : xasprintf ("thread %u", l->tid);
+        const char *name = l->lane ? arena_format ("thread %u, overlapping %u",
+                                                   l->tid, l->lane)
+                                   : arena_format ("thread %u", l->tid);
 
-        otfdefs_wrote (d, otf2.GlobalDefWriter_WriteLocation (
-                              d->out, i, otfdefs_owned (d, name),
-                              OTF2_LOCATION_TYPE_CPU_THREAD, l->events,
-                              (uint32_t)l->part));
+        OTF (d, GlobalDefWriter_WriteLocation, d->out, i,
+             otfdefs_string (d, name), OTF2_LOCATION_TYPE_CPU_THREAD, l->events,
+             (uint32_t)l->part);
     }
 }
 
@@ -316,11 +289,9 @@ static void otfdefs_regions (struct otfdefs *d)
                                  : row < 0 ? OTF2_PARADIGM_UNKNOWN
                                            : otfparadigms[row].regions;
 
-        otfdefs_wrote (
-            d, otf2.GlobalDefWriter_WriteRegion (
-                   d->out, (uint32_t)i, name, name, otfdefs_string (d, r.layer),
-                   otfdefs_role (r.info), paradigm, OTF2_REGION_FLAG_NONE,
-                   otfdefs_string (d, ""), 0, 0));
+        OTF (d, GlobalDefWriter_WriteRegion, d->out, (uint32_t)i, name, name,
+             otfdefs_string (d, r.layer), otfdefs_role (r.info), paradigm,
+             OTF2_REGION_FLAG_NONE, otfdefs_string (d, ""), 0, 0);
     }
 }
 
@@ -328,8 +299,8 @@ static void otfdefs_regions (struct otfdefs *d)
 static void otfdefs_groups (struct otfdefs *d)
 {
     struct strmap *layers = strmap_create ();
-    uint64_t *member = ZEROED (member, d->regions.count + 1);
-    uint32_t *of = ZEROED (of, d->regions.count + 1);
+    uint64_t *member = arena_array (d->regions.count, sizeof (*member));
+    uint32_t *of = arena_array (d->regions.count, sizeof (*of));
 
     for (size_t i = 0; i < d->regions.count; i++) {
         struct otfregion r = otfdefs_region_of (d, d->regions.item[i]);
@@ -343,15 +314,12 @@ static void otfdefs_groups (struct otfdefs *d)
         for (size_t i = 0; i < d->regions.count; i++)
             if (of[i] == g)
                 member[n++] = i;
-        otfdefs_wrote (d, otf2.GlobalDefWriter_WriteGroup (
-                              d->out, (uint32_t)g,
-                              otfdefs_string (d, strmap_key (layers, g, NULL)),
-                              OTF2_GROUP_TYPE_REGIONS, OTF2_PARADIGM_UNKNOWN,
-                              OTF2_GROUP_FLAG_NONE, n, member));
+        OTF (d, GlobalDefWriter_WriteGroup, d->out, (uint32_t)g,
+             otfdefs_string (d, strmap_key (layers, g, NULL)),
+             OTF2_GROUP_TYPE_REGIONS, OTF2_PARADIGM_UNKNOWN,
+             OTF2_GROUP_FLAG_NONE, n, member);
     }
     strmap_destroy (layers);
-    free (member);
-    free (of);
 }
 
 /* --- files ---------------------------------------------------------------- */
@@ -361,10 +329,9 @@ static void otfdefs_paradigms (struct otfdefs *d)
     for (uint32_t i = 0; i < OTFPARADIGMS; i++) {
         const struct otfparadigm *p = &otfparadigms[i];
 
-        otfdefs_wrote (d, otf2.GlobalDefWriter_WriteIoParadigm (
-                              d->out, i, otfdefs_string (d, p->identification),
-                              otfdefs_string (d, p->name), p->class, p->flags,
-                              0, NULL, NULL, NULL));
+        OTF (d, GlobalDefWriter_WriteIoParadigm, d->out, i,
+             otfdefs_string (d, p->identification), otfdefs_string (d, p->name),
+             p->class, p->flags, 0, NULL, NULL, NULL);
     }
 }
 
@@ -378,10 +345,8 @@ static const char *otfdefs_path (const struct otfdefs *d, uint32_t name)
 static void otfdefs_files (struct otfdefs *d)
 {
     for (size_t i = 0; i < d->files.count; i++)
-        otfdefs_wrote (
-            d, otf2.GlobalDefWriter_WriteIoRegularFile (
-                   d->out, (uint32_t)i,
-                   otfdefs_string (d, otfdefs_path (d, d->files.item[i])), 0));
+        OTF (d, GlobalDefWriter_WriteIoRegularFile, d->out, (uint32_t)i,
+             otfdefs_string (d, otfdefs_path (d, d->files.item[i])), 0);
 }
 
 static void otfdefs_handles (struct otfdefs *d)
@@ -394,18 +359,16 @@ static void otfdefs_handles (struct otfdefs *d)
         memcpy (&h, strmap_key (d->handles, i, NULL), sizeof (h));
         before = d->life[i].used < d->life[i].made;
         file = h.name ? otfdefs_file (d, h.name) : OTF2_UNDEFINED_IO_FILE;
-        otfdefs_wrote (d, otf2.GlobalDefWriter_WriteIoHandle (
-                              d->out, (uint32_t)i,
-                              otfdefs_string (d, otfdefs_path (d, h.name)),
-                              file, (OTF2_IoParadigmRef)h.paradigm,
-                              before ? OTF2_IO_HANDLE_FLAG_PRE_CREATED
-                                     : OTF2_IO_HANDLE_FLAG_NONE,
-                              OTF2_UNDEFINED_COMM, OTF2_UNDEFINED_IO_HANDLE));
+        OTF (d, GlobalDefWriter_WriteIoHandle, d->out, (uint32_t)i,
+             otfdefs_string (d, otfdefs_path (d, h.name)), file,
+             (OTF2_IoParadigmRef)h.paradigm,
+             before ? OTF2_IO_HANDLE_FLAG_PRE_CREATED
+                    : OTF2_IO_HANDLE_FLAG_NONE,
+             OTF2_UNDEFINED_COMM, OTF2_UNDEFINED_IO_HANDLE);
         if (before)
-            otfdefs_wrote (
-                d, otf2.GlobalDefWriter_WriteIoPreCreatedHandleState (
-                       d->out, (uint32_t)i, OTF2_IO_ACCESS_MODE_READ_WRITE,
-                       OTF2_IO_STATUS_FLAG_NONE));
+            OTF (d, GlobalDefWriter_WriteIoPreCreatedHandleState, d->out,
+                 (uint32_t)i, OTF2_IO_ACCESS_MODE_READ_WRITE,
+                 OTF2_IO_STATUS_FLAG_NONE);
     }
 }
 
@@ -414,9 +377,9 @@ static void otfdefs_attributes (struct otfdefs *d)
     for (size_t i = 0; i < strmap_count (d->attributes); i++) {
         const char *key = strmap_key (d->attributes, i, NULL);
 
-        otfdefs_wrote (d, otf2.GlobalDefWriter_WriteAttribute (
-                              d->out, (uint32_t)i, otfdefs_string (d, key + 1),
-                              otfdefs_string (d, ""), (OTF2_Type)*key));
+        OTF (d, GlobalDefWriter_WriteAttribute, d->out, (uint32_t)i,
+             otfdefs_string (d, key + 1), otfdefs_string (d, ""),
+             (OTF2_Type)*key);
     }
 }
 
@@ -424,13 +387,8 @@ void otfdefs_write (struct otfdefs *d)
 {
     uint64_t first = d->last ? d->first : 0;
 
-    otfdefs_wrote (d, otf2.GlobalDefWriter_WriteClockProperties (
-                          d->out, CLOCK_NS_PER_S, first, d->last - first + 1
-#if OTF2_VERSION_MAJOR >= 3
-                          ,
-                          first
-#endif
-                          ));
+    OTF (d, GlobalDefWriter_WriteClockProperties, d->out, CLOCK_NS_PER_S, first,
+         d->last - first + 1 OTF_SINCE_3 (first));
     otfdefs_tree (d);
     otfdefs_threads (d);
     otfdefs_regions (d);

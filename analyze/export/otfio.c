@@ -329,12 +329,6 @@ otfio_done (struct otfdefs *d, size_t process, const struct otfevent *e)
 /* --- begin and end of an event -> records of OTF2 ---------------------------
  */
 
-void otfput_wrote (struct otfput *o, OTF2_ErrorCode rc)
-{
-    if (o->failed == OTF2_SUCCESS)
-        o->failed = rc;
-}
-
 /* --- attributes ----------------------------------------------------------- */
 
 static OTF2_AttributeList *otfput_list (struct otfput *o)
@@ -346,9 +340,8 @@ static void otfput_text (struct otfput *o, uint32_t attribute, uint32_t name)
 {
     const struct dict_entry *e = dict_entry (o->defs->dict, name);
 
-    otfput_wrote (
-        o, otf2.AttributeList_AddStringRef (
-               o->list, attribute, otfdefs_string (o->defs, e ? e->text : "")));
+    OTF (o, AttributeList_AddStringRef, o->list, attribute,
+         otfdefs_string (o->defs, e ? e->text : ""));
 }
 
 static void otfput_arg (struct otfput *o, const struct batch_arg *a)
@@ -363,11 +356,9 @@ static void otfput_arg (struct otfput *o, const struct batch_arg *a)
     if (otf2.AttributeList_TestAttributeByID (o->list, attribute))
         return; /* a key twice: the first one counts */
     if (type == OTF2_TYPE_INT64)
-        otfput_wrote (o,
-                      otf2.AttributeList_AddInt64 (o->list, attribute, a->i));
+        OTF (o, AttributeList_AddInt64, o->list, attribute, a->i);
     else if (type == OTF2_TYPE_DOUBLE)
-        otfput_wrote (o,
-                      otf2.AttributeList_AddDouble (o->list, attribute, a->d));
+        OTF (o, AttributeList_AddDouble, o->list, attribute, a->d);
     else
         otfput_text (o, attribute, a->text);
 }
@@ -376,7 +367,7 @@ static void otfput_int (struct otfput *o, const char *name, int64_t value)
 {
     uint32_t attribute = otfdefs_attribute (o->defs, name, OTF2_TYPE_INT64);
 
-    otfput_wrote (o, otf2.AttributeList_AddInt64 (o->list, attribute, value));
+    OTF (o, AttributeList_AddInt64, o->list, attribute, value);
 }
 
 /* Write the place of an operation: offset in the file, object of the file (a
@@ -400,14 +391,13 @@ static void otfput_op (struct otfput *o,
                        struct otfop *op)
 {
     op->id = ++o->op_id;
-    otfput_wrote (o, otf2.AttributeList_RemoveAllAttributes (o->list));
+    OTF (o, AttributeList_RemoveAllAttributes, o->list);
     otfput_place (o, e);
-    otfput_wrote (o, otf2.EvtWriter_IoOperationBegin (
-                         writer, otfput_list (o), e->start, op->handle,
-                         op->mode, op->flags, op->asked, op->id));
+    OTF (o, EvtWriter_IoOperationBegin, writer, otfput_list (o), e->start,
+         op->handle, op->mode, op->flags, op->asked, op->id);
     if (op->flags & OTF2_IO_OPERATION_FLAG_NON_BLOCKING)
-        otfput_wrote (o, otf2.EvtWriter_IoOperationIssued (
-                             writer, NULL, e->start, op->handle, op->id));
+        OTF (o, EvtWriter_IoOperationIssued, writer, NULL, e->start, op->handle,
+             op->id);
 }
 
 /* Begin an event of the process in a location; *open is for its end. With
@@ -430,11 +420,11 @@ static void otfput_begin (struct otfput *o,
         d->last = e->end;
     if (region) {
         open->region = otfdefs_region (d, e->call, e->name);
-        otfput_wrote (o, otf2.AttributeList_RemoveAllAttributes (o->list));
+        OTF (o, AttributeList_RemoveAllAttributes, o->list);
         for (unsigned i = 0; i < e->args; i++)
             otfput_arg (o, &e->arg[i]);
-        otfput_wrote (o, otf2.EvtWriter_Enter (writer, otfput_list (o),
-                                               e->start, open->region));
+        OTF (o, EvtWriter_Enter, writer, otfput_list (o), e->start,
+             open->region);
     }
     open->ops = otfio_ops (d, process, e, open->op);
     open->done = otfio_done (d, process, e);
@@ -449,27 +439,23 @@ static void otfput_done (struct otfput *o,
 {
     switch (done->act) {
     case OTFACT_CREATE:
-        otfput_wrote (o, otf2.EvtWriter_IoCreateHandle (
-                             writer, NULL, time, done->handle, done->mode,
-                             done->creation, done->status));
+        OTF (o, EvtWriter_IoCreateHandle, writer, NULL, time, done->handle,
+             done->mode, done->creation, done->status);
         break;
     case OTFACT_DESTROY:
-        otfput_wrote (o, otf2.EvtWriter_IoDestroyHandle (writer, NULL, time,
-                                                         done->handle));
+        OTF (o, EvtWriter_IoDestroyHandle, writer, NULL, time, done->handle);
         break;
     case OTFACT_DUPLICATE:
-        otfput_wrote (o, otf2.EvtWriter_IoDuplicateHandle (
-                             writer, NULL, time, done->handle, done->other,
-                             OTF2_IO_STATUS_FLAG_NONE));
+        OTF (o, EvtWriter_IoDuplicateHandle, writer, NULL, time, done->handle,
+             done->other, OTF2_IO_STATUS_FLAG_NONE);
         break;
     case OTFACT_SEEK:
-        otfput_wrote (o, otf2.EvtWriter_IoSeek (
-                             writer, NULL, time, done->handle, done->offset,
-                             OTF2_IO_SEEK_FROM_START, done->offset));
+        OTF (o, EvtWriter_IoSeek, writer, NULL, time, done->handle,
+             done->offset, OTF2_IO_SEEK_FROM_START, done->offset);
         break;
     case OTFACT_DELETE:
-        otfput_wrote (o, otf2.EvtWriter_IoDeleteFile (
-                             writer, NULL, time, done->handle, done->other));
+        OTF (o, EvtWriter_IoDeleteFile, writer, NULL, time, done->handle,
+             done->other);
         break;
     case OTFACT_LATER:
     case OTFACT_NONE:
@@ -483,17 +469,15 @@ static void otfput_end (struct otfput *o,
                         int region)
 {
     for (int i = open->ops; i-- > 0;)
-        otfput_wrote (o, otf2.EvtWriter_IoOperationComplete (
-                             writer, NULL, open->end, open->op[i].handle,
-                             open->op[i].moved, open->op[i].id));
+        OTF (o, EvtWriter_IoOperationComplete, writer, NULL, open->end,
+             open->op[i].handle, open->op[i].moved, open->op[i].id);
     otfput_done (o, writer, open->end, &open->done);
     if (!region)
         return;
-    otfput_wrote (o, otf2.AttributeList_RemoveAllAttributes (o->list));
+    OTF (o, AttributeList_RemoveAllAttributes, o->list);
     if (open->error)
         otfput_int (o, "errno", open->error);
-    otfput_wrote (o, otf2.EvtWriter_Leave (writer, otfput_list (o), open->end,
-                                           open->region));
+    OTF (o, EvtWriter_Leave, writer, otfput_list (o), open->end, open->region);
 }
 
 /* --- events of a thread by their starts -> locations ---------------------- */
@@ -569,7 +553,7 @@ static int otflanes_add (struct otflanes *l)
     lane->depth = 0;
     lane->writer = otf2.Archive_GetEvtWriter (put->archive, location);
     if (!lane->writer) {
-        otfput_wrote (put, OTF2_ERROR_FILE_CAN_NOT_OPEN);
+        otf_wrote (&put->failed, OTF2_ERROR_FILE_CAN_NOT_OPEN);
         return -1;
     }
     lane->location = location;
@@ -645,10 +629,8 @@ void otflanes_end (struct otflanes *l)
         struct otflocation *location = &put->defs->location[lane->location];
 
         otflanes_until (l, lane, UINT64_MAX);
-        otfput_wrote (put, otf2.EvtWriter_GetNumberOfEvents (
-                               lane->writer, &location->events));
-        otfput_wrote (put,
-                      otf2.Archive_CloseEvtWriter (put->archive, lane->writer));
+        OTF (put, EvtWriter_GetNumberOfEvents, lane->writer, &location->events);
+        OTF (put, Archive_CloseEvtWriter, put->archive, lane->writer);
     }
     l->lanes = 0;
 }

@@ -83,7 +83,7 @@ void page_table_end (FILE *out)
 
 void page_th (FILE *out, const char *class, const char *text, const char *unit)
 {
-    html_open (out, "th", class);
+    html_put (out, class ? "<th class=\"%s\">" : "<th>", class);
     html_put (out, unit && *unit ? "%s<br>%s</th>" : "%s%s</th>", text,
               unit ? unit : "");
 }
@@ -130,7 +130,8 @@ void page_row_end (FILE *out)
 
 void page_td (FILE *out, const char *class, const char *text)
 {
-    html_element (out, "td", class, text);
+    html_put (out, class ? "<td class=\"%s\">" : "<td>", class);
+    html_put (out, "%s</td>", text);
 }
 
 /* exact is what the table has, words what is shown. */

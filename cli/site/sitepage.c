@@ -121,7 +121,7 @@ static void sitepage_changes (FILE *out, const struct siteask *q)
         one.program = textable_cell (programs, i, 0, buf);
         t = siteask_history (&one);
         if (textable_rows (t)) {
-            html_element (out, "h3", NULL, one.program);
+            html_put (out, "<h3>%s</h3>", one.program);
             sitepage_table (out, t);
         }
         textable_destroy (t);

@@ -142,38 +142,6 @@ void html_put (FILE *out, const char *format, ...)
 
 /* --- elements ----------------------------------------------------------- */
 
-void html_open_id (FILE *out,
-                   const char *tag,
-                   const char *class,
-                   const char *id)
-{
-    html_put (out, "<%s", tag);
-    if (id)
-        html_put (out, " id=\"%s\"", id);
-    if (class)
-        html_put (out, " class=\"%s\"", class);
-    fputc ('>', out);
-}
-
-void html_open (FILE *out, const char *tag, const char *class)
-{
-    html_open_id (out, tag, class, NULL);
-}
-
-void html_close (FILE *out, const char *tag)
-{
-    fprintf (out, "</%s>", tag);
-}
-
-void html_element (FILE *out,
-                   const char *tag,
-                   const char *class,
-                   const char *text)
-{
-    html_open (out, tag, class);
-    html_put (out, "%s</%s>", text, tag);
-}
-
 void html_link (FILE *out,
                 const char *prefix,
                 const char *name,
@@ -187,7 +155,7 @@ void html_paragraph (FILE *out, const char *class, const char *format, ...)
 {
     va_list args;
 
-    html_open (out, "p", class);
+    html_put (out, class ? "<p class=\"%s\">" : "<p>", class);
     va_start (args, format);
     html_vformat (out, format, args);
     va_end (args);

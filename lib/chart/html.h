@@ -21,18 +21,6 @@ void html_format (FILE *out, const char *format, ...)
 void html_put (FILE *out, const char *format, ...)
     __attribute__ ((format (printf, 2, 3)));
 
-/* Begin and end of an element; class and id NULL: none. */
-void html_open (FILE *out, const char *tag, const char *class);
-void html_open_id (FILE *out,
-                   const char *tag,
-                   const char *class,
-                   const char *id);
-void html_close (FILE *out, const char *tag);
-/* An element with nothing but text in it. */
-void html_element (FILE *out,
-                   const char *tag,
-                   const char *class,
-                   const char *text);
 /* A link to something on the page with id "prefix-name"; name "": "prefix". */
 void html_link (FILE *out,
                 const char *prefix,

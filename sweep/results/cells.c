@@ -61,15 +61,23 @@ cells_statistics (const struct resultset *r, const struct cells *c, int metric)
     return s;
 }
 
-int *cells_axes_but (const struct resultset *r, int but, size_t *count)
+int *cells_axes_but (const struct resultset *r,
+                     const int *but,
+                     size_t buts,
+                     size_t *count)
 {
-    size_t axes = r->sweep->spec->axes;
+    int axes = (int)r->sweep->spec->axes;
     int *axis = arena_array (axes + 1, sizeof (*axis));
 
     *count = 0;
-    for (size_t i = 0; i < axes; i++)
-        if ((int)i != but)
-            axis[(*count)++] = (int)i;
+    for (int i = 0; i < axes; i++) {
+        size_t k = 0;
+
+        while (k < buts && but[k] != i)
+            k++;
+        if (k == buts)
+            axis[(*count)++] = i;
+    }
     return axis;
 }
 
@@ -83,26 +91,6 @@ struct balance {
     struct cells rest;
     struct statistics *point; /* [cell][setting] */
 };
-
-static int has_axis (const int *axis, size_t axes, size_t one)
-{
-    for (size_t i = 0; i < axes; i++)
-        if ((size_t)axis[i] == one)
-            return 1;
-    return 0;
-}
-
-static struct cells
-balance_rest (const struct resultset *r, const int *axis, size_t axes)
-{
-    int *rest = arena_array (r->sweep->spec->axes + 1, sizeof (*rest));
-    size_t n = 0;
-
-    for (size_t i = 0; i < r->sweep->spec->axes; i++)
-        if (!has_axis (axis, axes, i))
-            rest[n++] = (int)i;
-    return cells_make (r, rest, n);
-}
 
 /* The points of a cell and a setting are a cell of both. */
 static void
@@ -171,7 +159,9 @@ struct balanced *cells_balanced (const struct resultset *r,
                                  size_t axes,
                                  int metric)
 {
-    struct balance b = {.cells = c, .rest = balance_rest (r, axis, axes)};
+    size_t others;
+    const int *other = cells_axes_but (r, axis, axes, &others);
+    struct balance b = {.cells = c, .rest = cells_make (r, other, others)};
     struct balanced *out = arena_array (c->count + 1, sizeof (*out));
     char *common = arena_array (b.rest.count + 1, 1);
 

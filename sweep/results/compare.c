@@ -60,7 +60,7 @@ size_t compare_pairs (const struct resultset *r,
                       struct comparison **out)
 {
     size_t axes, n = 0;
-    const int *axis = cells_axes_but (r, c->axis, &axes);
+    const int *axis = cells_axes_but (r, &c->axis, 1, &axes);
     struct cells same = cells_make (r, axis, axes);
     int *right = arena_array (same.count + 1, sizeof (*right));
 
@@ -93,23 +93,23 @@ mean_cells (struct textable *t, const struct statistics *s, int digits)
     textable_double (t, statistics_half (s), digits);
 }
 
-static void ratio_cells (struct textable *t, const struct statistics *s)
+static double identity (double x)
 {
-    double half = statistics_half (s);
-
-    textable_double (t, s->n ? exp (s->mean) : NAN, DIGITS_RATIO);
-    textable_double (t, exp (s->mean - half), DIGITS_RATIO);
-    textable_double (t, exp (s->mean + half), DIGITS_RATIO);
+    return x;
 }
 
-static void
-difference_cells (struct textable *t, const struct statistics *s, int digits)
+/* The mean with its interval; of: what the numbers become, exp of logarithms.
+ */
+static void interval_cells (struct textable *t,
+                            const struct statistics *s,
+                            double (*of) (double),
+                            int digits)
 {
     double half = statistics_half (s);
 
-    textable_double (t, s->n ? s->mean : NAN, digits);
-    textable_double (t, s->mean - half, digits);
-    textable_double (t, s->mean + half, digits);
+    textable_double (t, s->n ? of (s->mean) : NAN, digits);
+    textable_double (t, of (s->mean - half), digits);
+    textable_double (t, of (s->mean + half), digits);
 }
 
 /* Digits that the largest mean deserves. */
@@ -132,7 +132,7 @@ static void compare_columns (struct textable *t,
     const char *left = value_text (&c->left);
     const char *right = value_text (&c->right);
     size_t axes;
-    const int *axis = cells_axes_but (r, c->axis, &axes);
+    const int *axis = cells_axes_but (r, &c->axis, 1, &axes);
 
     for (size_t i = 0; i < axes; i++)
         resultset_axis (t, r, axis[i]);
@@ -149,7 +149,7 @@ static void compare_cells (struct textable *t,
                            int digits)
 {
     size_t axes;
-    const int *axis = cells_axes_but (r, c->axis, &axes);
+    const int *axis = cells_axes_but (r, &c->axis, 1, &axes);
 
     textable_row (t);
     for (size_t i = 0; i < axes; i++)
@@ -162,7 +162,7 @@ static void compare_cells (struct textable *t,
 static void
 cost_cells (struct textable *t, const struct comparison *x, int digits)
 {
-    difference_cells (t, &x->difference, digits);
+    interval_cells (t, &x->difference, identity, digits);
     textable_double (t,
                      x->difference.n && x->paired_right.mean != 0
                          ? x->difference.mean / x->paired_right.mean * 100
@@ -195,7 +195,7 @@ struct textable *compare_table (const struct resultset *r,
         if (of_cost)
             cost_cells (t, &x[i], compare_digits_of (x, n));
         else
-            ratio_cells (t, &x[i].ratio);
+            interval_cells (t, &x[i].ratio, exp, DIGITS_RATIO);
         textable_uint (t, of_cost ? x[i].difference.n : x[i].ratio.n);
     }
     return t;
@@ -246,8 +246,8 @@ static void add_rows (struct textable *t,
         }
         mean_cells (t, &x[i].left, DIGITS);
         mean_cells (t, &x[i].right, DIGITS);
-        ratio_cells (t, &x[i].ratio);
-        difference_cells (t, &x[i].difference, DIGITS);
+        interval_cells (t, &x[i].ratio, exp, DIGITS_RATIO);
+        interval_cells (t, &x[i].difference, identity, DIGITS);
         textable_cells (t, "%zu %zu", x[i].difference.n, x[i].ratio.n);
     }
 }

@@ -143,8 +143,9 @@ struct effects {
 static void
 effectpairs_settings (struct effects *e, struct factor *f, size_t axis)
 {
+    const int one = (int)axis;
     size_t axes;
-    const int *others = cells_axes_but (e->results, (int)axis, &axes);
+    const int *others = cells_axes_but (e->results, &one, 1, &axes);
     struct cells c = cells_make (e->results, others, axes);
 
     f->settings = c.count;

@@ -43,8 +43,11 @@ struct balanced *cells_balanced (const struct resultset *r,
                                  size_t axes,
                                  int metric);
 
-/* All axes but one; *count of them. In the memory of r. */
-int *cells_axes_but (const struct resultset *r, int but, size_t *count);
+/* All axes but these; *count of them. In the memory of r. */
+int *cells_axes_but (const struct resultset *r,
+                     const int *but,
+                     size_t buts,
+                     size_t *count);
 
 /* --- group.c: results over some axes -> tables; what each axis does; pure ---
  */

@@ -112,10 +112,20 @@ operation_add (struct resultset *r, struct run_result *x, const struct ynode *n)
     r->operation[r->operations++] = o->name;
 }
 
-struct pair {
-    int metric;
-    struct measure measure;
-};
+/* The measure of a run; there may be fewer yet than metrics. */
+static struct measure *measure_at (struct run_result *x, size_t metric)
+{
+    if (metric >= x->measures) {
+        size_t room = 2 * metric + 1;
+        struct measure *more = arena_array (room, sizeof (*more));
+
+        if (x->measures)
+            memcpy (more, x->measure, x->measures * sizeof (*more));
+        x->measure = more;
+        x->measures = room;
+    }
+    return &x->measure[metric];
+}
 
 static struct measure measure_of (const struct ynode *n)
 {
@@ -130,50 +140,44 @@ static struct measure measure_of (const struct ynode *n)
     return m;
 }
 
-/* A number of the object job; 0: not there, or zero means not known. */
-static int resultset_read_job (struct resultset *r,
-                               const struct ynode *root,
-                               const char *name,
-                               int zero,
-                               struct pair *pair)
+/* A number of the object job; zero 0: it means not known. */
+static void resultset_read_job (struct resultset *r,
+                                struct run_result *x,
+                                const struct ynode *root,
+                                const char *name,
+                                int zero)
 {
     const struct ynode *job = ynode_get (root, "job");
     const char *text = job ? ynode_text (job, name, "") : "";
     double value = strtod (text, NULL);
 
-    if (!*text || (value == 0 && !zero))
-        return 0;
-    pair->metric = resultset_metric_add (r, name, "");
-    pair->measure = (struct measure){
-        .present = 1, .value = value, .text = arena_text (text)};
-    return 1;
+    if (*text && (value != 0 || zero))
+        *measure_at (x, resultset_metric_add (r, name, "")) = (struct measure){
+            .present = 1, .value = value, .text = arena_text (text)};
 }
 
-static size_t read_run (struct resultset *r,
-                        struct run_result *x,
-                        const struct ytree *t,
-                        struct pair **pairs)
+static void
+read_run (struct resultset *r, struct run_result *x, const struct ytree *t)
 {
     const struct ynode *root = ytree_root (t);
     const struct ynode *metrics = ynode_get (root, "metrics");
     const struct ynode *operations = ynode_get (root, "operations");
     size_t count = metrics && metrics->type == YNODE_MAP ? metrics->count : 0;
 
-    *pairs = arena_array (count + 2, sizeof (**pairs));
     for (size_t i = 0; i < count; i++) {
-        (*pairs)[i].metric =
-            resultset_metric_add (r, metrics->key[i]->text,
-                                  ynode_text (metrics->item[i], "unit", ""));
-        (*pairs)[i].measure = measure_of (metrics->item[i]);
+        const struct ynode *m = metrics->item[i];
+        int metric = resultset_metric_add (r, metrics->key[i]->text,
+                                           ynode_text (m, "unit", ""));
+
+        *measure_at (x, metric) = measure_of (m);
     }
     for (size_t i = 0;
          operations && operations->type == YNODE_LIST && i < operations->count;
          i++)
         operation_add (r, x, operations->item[i]);
     x->analyzed = count > 0;
-    count += resultset_read_job (r, root, "ranks", 1, *pairs + count);
-    count += resultset_read_job (r, root, "ranks_started", 0, *pairs + count);
-    return count;
+    resultset_read_job (r, x, root, "ranks", 1);
+    resultset_read_job (r, x, root, "ranks_started", 0);
 }
 
 /* As bash saw it: also of a run that was not traced. */
@@ -380,11 +384,8 @@ static void accounting_read (struct resultset *r)
 
 /* ---- all of it ---- */
 
-/* The metrics of a run are known before their number in all. */
 static void resultset_read_all (struct resultset *r)
 {
-    struct pair **pairs = arena_array (r->report.count + 1, sizeof (*pairs));
-    size_t *count = arena_array (r->report.count + 1, sizeof (*count));
     int wall;
 
     r->run = arena_array (r->report.count + 1, sizeof (*r->run));
@@ -394,7 +395,7 @@ static void resultset_read_all (struct resultset *r)
 
         r->run[i].report = &r->report.run[i];
         if (t)
-            count[i] = read_run (r, &r->run[i], t, &pairs[i]);
+            read_run (r, &r->run[i], t);
         ytree_destroy (t);
         progress_set (i + 1);
     }
@@ -403,10 +404,7 @@ static void resultset_read_all (struct resultset *r)
     scrape_declare (r);
     accounting_declare (r);
     for (size_t i = 0; i < r->report.count; i++) {
-        r->run[i].measure =
-            arena_array (r->metrics + 1, sizeof (struct measure));
-        for (size_t k = 0; k < count[i]; k++)
-            r->run[i].measure[pairs[i][k].metric] = pairs[i][k].measure;
+        measure_at (&r->run[i], r->metrics);
         r->run[i].measure[wall] = wall_time (&r->report.run[i]);
     }
     scrape_read (r);

@@ -24,6 +24,7 @@ struct operation {
 struct run_result {
     const struct run_report *report;
     struct measure *measure; /* per resultset->metric */
+    size_t measures;         /* room */
     struct operation *operation;
     size_t operations;
     int analyzed; /* metrics.json was read */

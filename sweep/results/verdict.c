@@ -321,23 +321,15 @@ static struct junit_sums junit_sum (const struct resultset *r)
     return s;
 }
 
-static void junit_attribute (FILE *out, const char *name, const char *text)
-{
-    fprintf (out, " %s=\"", name);
-    html_text (out, text);
-    fputc ('"', out);
-}
-
 static void junit_head (FILE *out, const char *tag, const struct resultset *r)
 {
     struct junit_sums s = junit_sum (r);
 
-    fprintf (out, "<%s", tag);
-    junit_attribute (out, "name", r->sweep->spec->name);
-    fprintf (out,
-             " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" "
-             "skipped=\"%zu\" time=\"%.3f\">\n",
-             s.tests, s.failures, s.errors, s.skipped, s.seconds);
+    html_put (out,
+              "<%s name=\"%s\" tests=\"%zu\" failures=\"%zu\" "
+              "errors=\"%zu\" skipped=\"%zu\" time=\"%s\">\n",
+              tag, r->sweep->spec->name, s.tests, s.failures, s.errors,
+              s.skipped, arena_format ("%.3f", s.seconds));
 }
 
 /* A test case that ends with an element of what went wrong, if any. */
@@ -353,19 +345,14 @@ static void junit_case (FILE *out,
                         int point,
                         struct junit_case c)
 {
-    fputs ("<testcase", out);
-    junit_attribute (out, "classname",
-                     arena_format ("%s.%s", r->sweep->spec->name,
-                                   r->sweep->grid->point[point].label));
-    junit_attribute (out, "name", c.name);
-    fprintf (out, " time=\"%.3f\"", c.seconds);
-    if (!c.element) {
+    html_put (out, "<testcase classname=\"%s.%s\" name=\"%s\" time=\"%s\"",
+              r->sweep->spec->name, r->sweep->grid->point[point].label, c.name,
+              arena_format ("%.3f", c.seconds));
+    if (c.element)
+        html_put (out, "><%s message=\"%s\"/></testcase>\n", c.element,
+                  c.message);
+    else
         fputs ("/>\n", out);
-        return;
-    }
-    fprintf (out, "><%s", c.element);
-    junit_attribute (out, "message", c.message);
-    fprintf (out, "/></testcase>\n");
 }
 
 static void junit_point (FILE *out, const struct resultset *r, int point)
@@ -400,9 +387,10 @@ static void junit_print (FILE *out, const struct resultset *r)
     fputs ("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", out);
     junit_head (out, "testsuites", r);
     junit_head (out, "testsuite", r);
-    fputs ("<properties><property name=\"directory\"", out);
-    junit_attribute (out, "value", r->sweep->path);
-    fputs ("/></properties>\n", out);
+    html_put (out,
+              "<properties><property name=\"directory\" value=\"%s\"/>"
+              "</properties>\n",
+              r->sweep->path);
     for (int p = -1; (p = resultset_next (r, p)) >= 0;)
         junit_point (out, r, p);
     fputs ("</testsuite>\n</testsuites>\n", out);

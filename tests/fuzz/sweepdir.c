@@ -17,6 +17,7 @@
 #include "analyze/report/page.h"
 #include "lib/base/array.h"
 #include "lib/util/fsutil.h"
+#include "lib/util/xalloc.h"
 
 int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size);
 
@@ -73,6 +74,7 @@ int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
 {
     struct errtext err = {""};
     FILE *null = fopen ("/dev/null", "we");
+    void *mark = arena_alloc (1);
 
     if (!null)
         abort ();
@@ -87,6 +89,7 @@ int LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     }
     if (page_sweep (null, dir, &err) < 0 && !err.text[0])
         abort ();
+    arena_free (mark);
     (void)fclose (null);
     return 0;
 }
