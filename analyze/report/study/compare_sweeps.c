@@ -256,54 +256,68 @@ static void sweeps_digests_differ (FILE *out,
 /* --- numbers of both ------------------------------------------------------ */
 
 /* B / A of a metric over the points of both. */
-static struct effect sweeps_effect (const struct sweepdata *a,
-                                    const struct sweepdata *b,
-                                    const char *metric,
-                                    size_t *smaller)
-{
+struct sweeps_effect {
+    const char *metric, *title;
     struct effect e;
+    size_t smaller; /* pairs in which that of B is */
+};
 
-    *smaller = 0;
-    effect_begin (&e);
-    for (size_t i = 0; i < a->count; i++) {
-        long at = sweepdata_same (b, &a->point[i]);
-        double x = sweepdata_cell (a, i, metric).v;
-        double y = at < 0 ? NAN : sweepdata_cell (b, at, metric).v;
+struct sweeps {
+    const struct sweepdata *a, *b;
+    const char *metric;           /* that the first sentence is about */
+    long *same;                   /* by point of a: the point of b, -1: none */
+    size_t both;                  /* points that have one */
+    struct sweeps_effect *effect; /* by column of the tables */
+    size_t effects;
+};
 
-        *smaller += x > 0 && y > 0 && y < x;
-        effect_pair (&e, x, y);
-    }
-    effect_end (&e);
-    return e;
+/* A metric of a point of a, and at the same point of b; NaN: none. */
+static double sweeps_of_a (const struct sweeps *s, size_t i, const char *metric)
+{
+    return sweepdata_cell (s->a, i, metric).v;
 }
 
-/* Geometric mean of B / A, its interval, range and number of pairs over the
- * points of both. */
-static void sweeps_put_summary (FILE *out,
-                                const struct sweepdata *a,
-                                const struct sweepdata *b,
-                                const char *metric)
+static double sweeps_of_b (const struct sweeps *s, size_t i, const char *metric)
 {
-    size_t smaller;
-    struct effect e = sweeps_effect (a, b, metric, &smaller);
+    return s->same[i] < 0 ? NAN : sweepdata_cell (s->b, s->same[i], metric).v;
+}
 
-    page_row (out, NULL, 0);
-    page_td (out, "t", metric);
-    compare_interval (out, &e);
-    page_td (out, NULL, e.pairs ? number_shown (e.lo) : "");
-    page_td (out, NULL, e.pairs ? number_shown (e.hi) : "");
-    page_cells (out, "%f %f", (double)smaller, (double)e.pairs);
-    page_row_end (out);
+static struct sweeps sweeps_make (const struct sweepdata *a,
+                                  const struct sweepdata *b)
+{
+    const struct study_choice *c = choice_create (a);
+    struct sweeps s = {
+        .a = a, .b = b, .metric = effect_metric (a, c), .effects = c->columns};
+
+    s.same = arena_array (a->count, sizeof (*s.same));
+    s.effect = arena_array (s.effects, sizeof (*s.effect));
+    for (size_t i = 0; i < a->count; i++) {
+        s.same[i] = sweepdata_same (b, &a->point[i]);
+        s.both += s.same[i] >= 0;
+    }
+    for (size_t k = 0; k < s.effects; k++) {
+        struct sweeps_effect *x = &s.effect[k];
+
+        x->metric = c->column[k];
+        x->title = c->title[k];
+        effect_begin (&x->e);
+        for (size_t i = 0; i < a->count; i++) {
+            double of_a = sweeps_of_a (&s, i, x->metric);
+            double of_b = sweeps_of_b (&s, i, x->metric);
+
+            x->smaller += of_a > 0 && of_b > 0 && of_b < of_a;
+            effect_pair (&x->e, of_a, of_b);
+        }
+        effect_end (&x->e);
+    }
+    return s;
 }
 
 /* --- figures ---------------------------------------------------------------
  */
 
 /* Metrics whose ratio has a number, with their intervals. */
-static void sweeps_draw_ratios (FILE *out,
-                                const struct sweepdata *a,
-                                const struct sweepdata *b,
-                                const struct study_choice *c)
+static void sweeps_draw_ratios (FILE *out, const struct sweeps *s)
 {
     const struct chart chart = {
         .title = "B against A, over all configurations",
@@ -311,21 +325,20 @@ static void sweeps_draw_ratios (FILE *out,
         .metric = "metric_ratio",
         .measure = "B / A",
         .unit = ""};
-    struct chart_grid g = chart_grid_create (1, c->columns, 1);
-    size_t smaller;
+    struct chart_grid g = chart_grid_create (1, s->effects, 1);
 
     g.rows = 0;
-    for (size_t k = 0; k < c->columns; k++) {
-        struct effect e = sweeps_effect (a, b, c->column[k], &smaller);
+    for (size_t k = 0; k < s->effects; k++) {
+        const struct sweeps_effect *x = &s->effect[k];
         struct cell *cell = &g.cell[g.rows];
 
-        if (!e.pairs)
+        if (!x->e.pairs)
             continue;
-        *cell = cell_of (e.mean, c->column[k]);
-        cell->lo = e.low;
-        cell->hi = e.high;
-        cell->id = c->column[k];
-        g.row[g.rows++] = c->title[k];
+        *cell = cell_of (x->e.mean, x->metric);
+        cell->lo = x->e.low;
+        cell->hi = x->e.high;
+        cell->id = x->metric;
+        g.row[g.rows++] = x->title;
     }
     if (!g.rows)
         return;
@@ -339,73 +352,62 @@ static void sweeps_draw_ratios (FILE *out,
 
 /* A and B side by side, a pair of bars a configuration, on one scale. */
 static void sweeps_draw_pairs (FILE *out,
-                               const struct sweepdata *a,
-                               const struct sweepdata *b,
-                               const char *metric,
-                               const char *title)
+                               const struct sweeps *s,
+                               const struct sweeps_effect *x)
 {
-    struct chart chart = {.title = title,
-                          .text = "Bars side by side on one scale",
-                          .metric = metric,
-                          .measure = title,
-                          .unit = sweepdata_unit (a, metric)};
-    size_t *of = arena_array (PAIRS_DRAWN, sizeof (*of)), n = 0;
-    struct chart_grid g;
+    const struct chart chart = {.title = x->title,
+                                .text = "Bars side by side on one scale",
+                                .metric = x->metric,
+                                .measure = x->title,
+                                .unit = sweepdata_unit (s->a, x->metric)};
+    struct chart_grid g = chart_grid_create (1, 2, MIN (s->both, PAIRS_DRAWN));
+    size_t n = 0;
 
-    for (size_t i = 0; i < a->count && n < PAIRS_DRAWN; i++)
-        if (sweepdata_same (b, &a->point[i]) >= 0)
-            of[n++] = i;
-    if (!n)
+    if (!sweepdata_has (s->a, x->metric) || !sweepdata_has (s->b, x->metric))
         return;
-    g = chart_grid_create (1, 2, n);
     g.row[0] = "A";
     g.row[1] = "B";
     g.column_name = "configuration";
-    for (size_t i = 0; i < n; i++) {
-        const struct sweep_point *p = &a->point[of[i]];
-
-        g.column[i] = p->label;
-        g.cell[i] = sweepdata_cell (a, of[i], metric);
-        g.cell[n + i] = sweepdata_cell (b, sweepdata_same (b, p), metric);
+    for (size_t i = 0; n < g.columns; i++) {
+        if (s->same[i] < 0)
+            continue;
+        g.column[n] = s->a->point[i].label;
+        g.cell[n] = sweepdata_cell (s->a, i, x->metric);
+        g.cell[g.columns + n++] = sweepdata_cell (s->b, s->same[i], x->metric);
     }
-    html_figure (out, arena_format ("fig-%s", metric), title);
+    html_figure (out, arena_format ("fig-%s", x->metric), x->title);
     chart_bars (out, &chart, &g);
     html_figure_end (out,
                      "Mean of the repeats; whiskers: lowest and "
                      "highest of them.%s",
-                     a->count > n ? " Not all configurations are drawn; "
-                                    "the table has them."
-                                  : "");
+                     s->a->count > n ? " Not all configurations are drawn; "
+                                       "the table has them."
+                                     : "");
 }
 
 /* --- tables ------------------------------------------------------------------
  */
 
-static void sweeps_put_metric (FILE *out,
-                               const struct sweepdata *a,
-                               const struct sweepdata *b,
-                               const char *metric)
+static void
+sweeps_put_metric (FILE *out, const struct sweeps *s, const char *metric)
 {
     html_section (out, metric, metric);
     compare_heads (out, "configuration", NULL);
-    for (size_t i = 0; i < a->count; i++) {
-        long at = sweepdata_same (b, &a->point[i]);
-
+    for (size_t i = 0; i < s->a->count; i++) {
         page_row (out, NULL, 0);
-        page_td (out, "t", a->point[i].label);
-        compare_values (out, sweepdata_cell (a, i, metric).v,
-                        at < 0 ? NAN : sweepdata_cell (b, at, metric).v,
-                        sweepdata_unit (a, metric));
+        page_td (out, "t", s->a->point[i].label);
+        compare_values (out, sweeps_of_a (s, i, metric),
+                        sweeps_of_b (s, i, metric),
+                        sweepdata_unit (s->a, metric));
         page_row_end (out);
     }
     page_table_end (out);
     html_section_end (out);
 }
 
-static void sweeps_put_ratios (FILE *out,
-                               const struct sweepdata *a,
-                               const struct sweepdata *b,
-                               const struct study_choice *c)
+/* Geometric means of B / A with their intervals, ranges and numbers of pairs.
+ */
+static void sweeps_put_ratios (FILE *out, const struct sweeps *s)
 {
     html_paragraph (out, "note",
                     "Ratios over the configurations that both have and in "
@@ -413,110 +415,114 @@ static void sweeps_put_ratios (FILE *out,
     page_table_heads (out, 1,
                       ".metric|geometric mean of B / A|its 95 % "
                       "interval|smallest|largest|smaller in B|pairs");
-    for (size_t k = 0; k < c->columns; k++)
-        sweeps_put_summary (out, a, b, c->column[k]);
+    for (size_t k = 0; k < s->effects; k++) {
+        const struct effect *e = &s->effect[k].e;
+
+        page_row (out, NULL, 0);
+        page_td (out, "t", s->effect[k].metric);
+        compare_interval (out, e);
+        page_td (out, NULL, e->pairs ? number_shown (e->lo) : "");
+        page_td (out, NULL, e->pairs ? number_shown (e->hi) : "");
+        page_cells (out, "%f %f", (double)s->effect[k].smaller,
+                    (double)e->pairs);
+        page_row_end (out);
+    }
     page_table_end (out);
 }
 
-static void sweeps_sweep_tables (FILE *out,
-                                 const struct sweepdata *a,
-                                 const struct sweepdata *b,
-                                 const struct study_choice *c)
+static void sweeps_put_tables (FILE *out, const struct sweeps *s)
 {
     html_section (out, "ratios", "B against A, point by point");
-    sweeps_draw_ratios (out, a, b, c);
-    sweeps_put_ratios (out, a, b, c);
+    sweeps_draw_ratios (out, s);
+    sweeps_put_ratios (out, s);
     html_section_end (out);
     html_section (out, "figures", "A and B on one scale");
-    for (size_t k = 0; k < c->columns; k++)
-        if (sweepdata_has (a, c->column[k]) && sweepdata_has (b, c->column[k]))
-            sweeps_draw_pairs (out, a, b, c->column[k], c->title[k]);
+    for (size_t k = 0; k < s->effects; k++)
+        sweeps_draw_pairs (out, s, &s->effect[k]);
     html_section_end (out);
-    compare_calls (out, a, b);
-    for (size_t k = 0; k < c->columns; k++)
-        sweeps_put_metric (out, a, b, c->column[k]);
+    compare_calls (out, s->a, s->b);
+    for (size_t k = 0; k < s->effects; k++)
+        sweeps_put_metric (out, s, s->effect[k].metric);
 }
 
 /* The metric, its ratio and how sure that is; then what else changed most. */
-static void sweeps_put_headline (FILE *out,
-                                 const struct sweepdata *a,
-                                 const struct sweepdata *b,
-                                 const struct study_choice *c)
+static void sweeps_put_headline (FILE *out, const struct sweeps *s)
 {
-    const char *metric = effect_metric (a, c), *other = NULL;
-    size_t smaller;
-    struct effect e = sweeps_effect (a, b, metric, &smaller), most = {0};
+    const struct sweeps_effect *first = s->effect, *most = NULL;
+    const struct effect *e;
 
-    if (!e.pairs) {
+    for (size_t k = 0; k < s->effects; k++)
+        if (strcmp (s->effect[k].metric, s->metric) == 0)
+            first = &s->effect[k];
+    e = &first->e;
+    if (!e->pairs) {
         html_paragraph (out, "lead",
                         "Too few to tell: no configuration has %s "
                         "in both.",
-                        metric);
+                        first->metric);
         return;
     }
     html_paragraph (
         out, "lead",
         "%s of B is \xc3\x97%s of that of A over %zu configurations: "
         "%s.",
-        metric, number_shown (e.mean), e.pairs, effect_verdict (&e));
-    for (size_t k = 0; k < c->columns; k++) {
-        struct effect x = sweeps_effect (a, b, c->column[k], &smaller);
+        first->metric, number_shown (e->mean), e->pairs, effect_verdict (e));
+    for (size_t k = 0; k < s->effects; k++) {
+        const struct sweeps_effect *x = &s->effect[k];
 
-        if (strcmp (c->column[k], metric) != 0 && x.pairs > 1 &&
-            (x.low > 1 || x.high < 1) &&
-            (!other || fabs (x.logs.mean) > fabs (most.logs.mean))) {
-            other = c->column[k];
+        if (x != first && x->e.pairs > 1 && (x->e.low > 1 || x->e.high < 1) &&
+            (!most || fabs (x->e.logs.mean) > fabs (most->e.logs.mean)))
             most = x;
-        }
     }
-    if (other)
+    if (most)
         html_paragraph (
             out, "lead",
             "Of the other metrics %s changed most: \xc3\x97%s (%s to "
             "%s).",
-            other, number_shown (most.mean), number_shown (most.low),
-            number_shown (most.high));
+            most->metric, number_shown (most->e.mean),
+            number_shown (most->e.low), number_shown (most->e.high));
     else
         html_paragraph (out, "lead", "No other metric is shown to differ.");
     html_paragraph (
         out, "lead",
-        e.pairs > 1 ? "How sure: 95 %% interval \xc3\x97%s to \xc3\x97%s; a "
-                      "configuration is the unit."
-                    : "How sure: one configuration says nothing about "
-                      "chance%.0s%.0s.",
-        number_shown (e.low), number_shown (e.high));
+        e->pairs > 1 ? "How sure: 95 %% interval \xc3\x97%s to \xc3\x97%s; a "
+                       "configuration is the unit."
+                     : "How sure: one configuration says nothing about "
+                       "chance%.0s%.0s.",
+        number_shown (e->low), number_shown (e->high));
 }
 
-static int compare_sweeps (FILE *out,
-                           const char *dir_a,
-                           const char *dir_b,
-                           struct errtext *err)
+static int sweeps_put (FILE *out,
+                       const struct sweepdata *a,
+                       const struct sweepdata *b,
+                       struct errtext *err)
 {
-    struct sweepdata *a = sweepdata_load (dir_a, err);
-    struct sweepdata *b = a ? sweepdata_load (dir_b, err) : NULL;
-    struct study_choice *c = b ? choice_create (a) : NULL;
-    size_t both = 0;
-    int rc = -1;
+    struct sweeps s = sweeps_make (a, b);
 
-    for (size_t i = 0; b && i < a->count; i++)
-        both += sweepdata_same (b, &a->point[i]) >= 0;
-    if (b && both == 0)
-        errf (err,
-              "%s, %s: no configuration in common: nothing to "
-              "compare",
-              dir_a, dir_b);
-    else if (b) {
-        compare_begin (out, dir_a, dir_b, a->name, b->name);
-        sweeps_put_headline (out, a, b, c);
-        html_paragraph (out, NULL,
-                        "%zu configurations in both, %zu only in A, %zu only "
-                        "in B.",
-                        both, a->count - both, b->count - MIN (both, b->count));
-        sweeps_digests_differ (out, a, b);
-        sweeps_sweep_tables (out, a, b, c);
-        html_end (out, "dftrace " PACKAGE_VERSION ", dftrace report");
-        rc = 0;
-    }
+    if (!s.both)
+        return errf (err,
+                     "%s, %s: no configuration in common: nothing to "
+                     "compare",
+                     a->dir, b->dir);
+    compare_begin (out, a->dir, b->dir, a->name, b->name);
+    sweeps_put_headline (out, &s);
+    html_paragraph (out, NULL,
+                    "%zu configurations in both, %zu only in A, %zu only "
+                    "in B.",
+                    s.both, a->count - s.both,
+                    b->count - MIN (s.both, b->count));
+    sweeps_digests_differ (out, a, b);
+    sweeps_put_tables (out, &s);
+    html_end (out, "dftrace " PACKAGE_VERSION ", dftrace report");
+    return 0;
+}
+
+static int compare_sweeps (FILE *out, char *const dir[2], struct errtext *err)
+{
+    struct sweepdata *a = sweepdata_load (dir[0], err);
+    struct sweepdata *b = a ? sweepdata_load (dir[1], err) : NULL;
+    int rc = b ? sweeps_put (out, a, b, err) : -1;
+
     sweepdata_destroy (a);
     sweepdata_destroy (b);
     return rc;
@@ -538,7 +544,7 @@ int page_compare (FILE *out,
     for (int i = 0; i < count; i++)
         sweeps += page_is_sweep (dir[i]);
     if (sweeps == count && count == 2)
-        return compare_sweeps (out, dir[0], dir[1], err);
+        return compare_sweeps (out, dir, err);
     if (sweeps)
         return errf (err, "%s, %s: a sweep and a job cannot be compared",
                      dir[0], dir[1]);
