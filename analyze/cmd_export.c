@@ -61,49 +61,33 @@ static const char exportmore_program[] =
     "import sys; sys.path.insert (0, sys.argv[1]); "
     "from dftrace._parquet import main; sys.exit (main (sys.argv[2:]))";
 
-static void exportmore_become (const char *package,
-                               const char *path,
-                               const char *output,
-                               const struct opt_list *conditions,
-                               struct errtext *err)
+/* Become a Python that writes Parquet. */
+static _Noreturn void exportmore_parquet (const char *path,
+                                          const char *output,
+                                          const struct opt_list *conditions)
 {
     const char **word =
         ZEROED (word, (size_t)conditions->count + EXPORTMORE_WORDS);
+    struct settings settings;
+    struct errtext err;
     int n = 0;
 
+    settings_init (&settings);
+    if (settings_from_env (&settings, &err) < 0)
+        die_with (EXIT_USAGE, "%s", err.text);
     word[n++] = exportmore_python;
     word[n++] = "-c";
     word[n++] = exportmore_program;
-    word[n++] = package;
+    if (!(word[n++] = places_python (&settings)))
+        die ("--format parquet: the Python package is not installed: set "
+             "DFTRACE_PYTHON to its directory");
     word[n++] = output;
     word[n++] = path;
     for (int i = 0; i < conditions->count; i++)
         word[n++] = conditions->item[i];
     execvp (exportmore_python, (char **)(uintptr_t)word);
-    free (word);
-    errf (err, "--format parquet: %s: %s: Parquet is written by pyarrow",
-          exportmore_python, strerror (errno));
-}
-
-/* Become a Python that writes Parquet; returns only when it cannot: an exit
- * status, with err. */
-static int exportmore_parquet (const char *path,
-                               const char *output,
-                               const struct opt_list *conditions,
-                               struct errtext *err)
-{
-    struct settings settings;
-    const char *package;
-
-    settings_init (&settings);
-    if (settings_from_env (&settings, err) < 0)
-        return EXIT_USAGE;
-    if ((package = places_python (&settings)))
-        exportmore_become (package, path, output, conditions, err);
-    else
-        errf (err, "--format parquet: the Python package is not "
-                   "installed: set DFTRACE_PYTHON to its directory");
-    return EXIT_FAILED;
+    die ("--format parquet: %s: %m: Parquet is written by pyarrow",
+         exportmore_python);
 }
 
 /* --- all of it --------------------------------------------------------------
@@ -182,43 +166,33 @@ static const struct verb_help export_help = {
              "5  done, but something is lost or damaged",
 };
 
-static int cmd_export_failed (const struct errtext *err)
-{
-    log_error ("%s", err->text);
-    return -1;
-}
-
-/* DFTracer's lines, gzip with an index beside it. */
-static int cmd_export_write_pfw (const struct export *x,
-                                 const struct parts *parts,
-                                 uint64_t *bad)
+/* DFTracer's lines, gzip with an index beside it. How many events are lost. */
+static uint64_t cmd_export_write_pfw (const struct export *x,
+                                      const struct parts *parts)
 {
     struct pfw_report report;
     struct errtext err;
 
     if (pfw_write (parts, x->output, &report, &err) < 0)
-        return cmd_export_failed (&err);
-    *bad = report.bad;
-    return 0;
+        die ("%s", err.text);
+    return report.bad;
 }
 
-/* A directory of files. */
-static int cmd_export_write_otf2 (const struct export *x,
-                                  const struct parts *parts,
-                                  uint64_t *bad)
+/* A directory of files. How many events are lost. */
+static uint64_t cmd_export_write_otf2 (const struct export *x,
+                                       const struct parts *parts)
 {
     struct otf2_report report = {0, 0, 0};
     struct errtext err;
 
     if (otf2_write (parts, &x->where, x->output, &report, &err) < 0)
-        return cmd_export_failed (&err);
+        die ("%s", err.text);
     if (report.left_out)
         log_warn ("%s: %" PRIu64
                   " events are not in it: more of them overlap in "
                   "one thread than it can have locations",
                   x->output, report.left_out);
-    *bad = report.bad + report.left_out;
-    return 0;
+    return report.bad + report.left_out;
 }
 
 /* Regions inside each other, with the calls under them. */
@@ -255,38 +229,30 @@ static int write_events (struct export *x,
                                      err);
 }
 
-static int write_out (struct export *x,
-                      const struct parts *parts,
-                      struct job *job,
-                      uint64_t *bad)
+/* One file, or standard output. How many events are lost. */
+static uint64_t
+write_out (struct export *x, const struct parts *parts, struct job *job)
 {
-    struct atomic_file *a = NULL;
+    struct atomic_file *a =
+        x->output ? xatomic_open (x->output, x->format == FORMAT_OPENMETRICS
+                                                 ? EXPORT_MODE_METRICS
+                                                 : EXPORT_MODE)
+                  : NULL;
+    FILE *out = a ? atomic_stream (a) : stdout;
+    uint64_t bad = 0;
     struct errtext err;
-    FILE *out = stdout;
-    int rc;
+    int rc = write_events (x, parts, job, out, &bad, &err);
 
-    if (x->format == FORMAT_PFW)
-        return cmd_export_write_pfw (x, parts, bad);
-    if (x->format == FORMAT_OTF2)
-        return cmd_export_write_otf2 (x, parts, bad);
-    if (x->output) {
-        if (!(a = atomic_open (x->output,
-                               x->format == FORMAT_OPENMETRICS
-                                   ? EXPORT_MODE_METRICS
-                                   : EXPORT_MODE,
-                               &err)))
-            return cmd_export_failed (&err);
-        out = atomic_stream (a);
-    }
-    rc = write_events (x, parts, job, out, bad, &err);
     if (rc == 0 && fflush (out) != 0)
         rc =
             err_system (&err, x->output ? x->output : "standard output", errno);
-    if (rc < 0)
+    if (rc < 0) {
         atomic_abort (a);
-    else if (a)
-        rc = atomic_commit (a, &err);
-    return rc < 0 ? cmd_export_failed (&err) : 0;
+        die ("%s", err.text);
+    }
+    if (a)
+        xatomic_commit (a);
+    return bad;
 }
 
 /* Nothing but sums in it. */
@@ -323,68 +289,68 @@ static int cmd_export_export_job (struct export *x, struct job *job)
 {
     struct parts parts = {0};
     struct errtext err;
-    uint64_t lost = 0;
-    int status = EXIT_FAILED, bad;
+    uint64_t lost;
+    int bad;
 
-    if (job_open (job, &err) < 0) {
-        log_error ("%s", err.text);
-        return EXIT_FAILED;
-    }
+    if (job_open (job, &err) < 0)
+        die ("%s", err.text);
     bad = cmd_export_damaged (job);
     parts_make (&parts, job);
     if (parts.count == 0)
-        log_error ("%s: no readable trace in it", job->label);
-    else if (x->format != FORMAT_OPENMETRICS && cmd_export_is_profile (&parts))
-        log_error ("%s: n/a: profile: it has sums and no events to export: see "
-                   "dftrace analyze, or trace the job with --dftrace=posix,app",
-                   job->label);
-    else if (write_out (x, &parts, job, &lost) == 0)
-        status = bad || lost ? EXIT_DAMAGED : EXIT_OK;
-    if (status == EXIT_DAMAGED)
+        die ("%s: no readable trace in it", job->label);
+    if (x->format != FORMAT_OPENMETRICS && cmd_export_is_profile (&parts))
+        die ("%s: n/a: profile: it has sums and no events to export: see "
+             "dftrace analyze, or trace the job with --dftrace=posix,app",
+             job->label);
+    lost = x->format == FORMAT_PFW    ? cmd_export_write_pfw (x, &parts)
+           : x->format == FORMAT_OTF2 ? cmd_export_write_otf2 (x, &parts)
+                                      : write_out (x, &parts, job);
+    if (bad || lost)
         log_warn ("%s: events are missing: see dftrace analyze --view health",
                   job->label);
     parts_clear (&parts);
     job_close (job);
-    return status;
+    return bad || lost ? EXIT_DAMAGED : EXIT_OK;
 }
 
 /* --- options -------------------------------------------------------------- */
 
-static int cmd_export_take_words (struct export *x, struct errtext *err)
+static void cmd_export_take_words (struct export *x)
 {
     int i = 0;
 
     while (i < FORMAT_COUNT && strcmp (export_words[i], x->format_word) != 0)
         i++;
     if (i == FORMAT_COUNT)
-        return errf (err,
-                     "--format %s: no such format: use one of" EXPORT_WORDS,
-                     x->format_word);
+        die_with (EXIT_USAGE,
+                  "--format %s: no such format: use one of" EXPORT_WORDS,
+                  x->format_word);
     x->format = i;
     if (x->output && strcmp (x->output, "-") == 0)
         x->output = NULL;
     if (i == FORMAT_OTF2 && !x->output)
-        return errf (err, "--format otf2: an archive is a directory of several "
-                          "files, which standard output cannot take: use "
-                          "--output DIR");
+        die_with (EXIT_USAGE,
+                  "--format otf2: an archive is a directory of several "
+                  "files, which standard output cannot take: use "
+                  "--output DIR");
     if (i == FORMAT_PFW && (!x->output || x->conditions.count))
-        return errf (err, "--format pfw: all events into a file: use --output "
-                          "FILE.pfw.gz and no --where");
+        die_with (EXIT_USAGE,
+                  "--format pfw: all events into a file: use --output "
+                  "FILE.pfw.gz and no --where");
     if (i == FORMAT_PARQUET && !x->output)
-        return errf (err, "--format parquet: into a file: use --output "
-                          "FILE.parquet");
+        die_with (EXIT_USAGE, "--format parquet: into a file: use --output "
+                              "FILE.parquet");
     for (i = 0; i < x->conditions.count; i++) {
         struct errtext why;
 
         if (where_add (&x->where, x->conditions.item[i], &why) < 0)
-            return errf (err, "--where: %s", why.text);
+            die_with (EXIT_USAGE, "--where: %s", why.text);
     }
     if (where_needs_context (&x->where) ||
         where_has (&x->where, WHERE_BY_access))
-        return errf (err, "--where: step, epoch and access are known to "
-                          "dftrace analyze --by and --view event only; "
-                          "arg.step is the argument of a region");
-    return 0;
+        die_with (EXIT_USAGE, "--where: step, epoch and access are known to "
+                              "dftrace analyze --by and --view event only; "
+                              "arg.step is the argument of a region");
 }
 
 int cmd_export (int argc, char **argv)
@@ -402,29 +368,22 @@ int cmd_export (int argc, char **argv)
     };
     struct joblist jobs = {0};
     struct errtext err;
-    int operands, status = EXIT_USAGE;
+    int operands, status;
 
     ZERO (&x);
     x.format_word = "csv";
     operands = optparse_operands (opts, &export_help, argc, argv);
     if (argc - operands != 1)
-        log_error ("export: name one job directory or trace file");
-    else if (cmd_export_take_words (&x, &err) < 0)
-        log_error ("%s", err.text);
-    else if (x.format == FORMAT_PARQUET) {
-        status =
-            exportmore_parquet (argv[operands], x.output, &x.conditions, &err);
-        log_error ("%s", err.text);
-    } else {
-        filelimit_raise ();
-        status = EXIT_FAILED;
-        if (joblist_add (&jobs, argv[operands], &err) < 0)
-            log_error ("%s", err.text);
-        else if (jobs.count != 1)
-            log_error ("%s: a sweep: name one of its runs", argv[operands]);
-        else
-            status = cmd_export_export_job (&x, &jobs.item[0]);
-        joblist_clear (&jobs);
-    }
+        die_with (EXIT_USAGE, "export: name one job directory or trace file");
+    cmd_export_take_words (&x);
+    if (x.format == FORMAT_PARQUET)
+        exportmore_parquet (argv[operands], x.output, &x.conditions);
+    filelimit_raise ();
+    if (joblist_add (&jobs, argv[operands], &err) < 0)
+        die ("%s", err.text);
+    if (jobs.count != 1)
+        die ("%s: a sweep: name one of its runs", argv[operands]);
+    status = cmd_export_export_job (&x, &jobs.item[0]);
+    joblist_clear (&jobs);
     return status;
 }
