@@ -17,6 +17,7 @@
 #include "lib/util/log.h"
 #include "lib/util/optparse.h"
 #include "lib/util/pool.h"
+#include "lib/util/xalloc.h"
 
 enum { COMPARE_TOP = 20, COMPARE_LIMIT = 10 };
 
@@ -90,48 +91,39 @@ static int compare_print (struct compare *c)
                                         c->threads, warn_damage};
     struct textable *t = textable_create ();
     int text = c->format == TABLE_TEXT || c->format == TABLE_MARKDOWN;
+    size_t top = c->top >= 0 ? (size_t)c->top : text ? COMPARE_TOP : 0;
     struct errtext err = {""};
-    int status = EXIT_FAILED;
+    int status;
 
     if (jobcompare_make (&found, &in, &err) < 0)
-        log_error ("%s", err.text);
-    else {
-        size_t top = c->top >= 0 ? (size_t)c->top : text ? COMPARE_TOP : 0;
-
-        if (text)
-            compare_put_headline (c, &found);
-        jobcompare_columns (t, &found);
-        jobcompare_rows (t, &found, top);
-        textable_print (t, stdout, c->format);
-        status = compare_slower (&found) ? EXIT_CHECK_FAILED
-                 : found.damaged         ? EXIT_DAMAGED
-                                         : EXIT_OK;
-    }
+        die ("%s", err.text);
+    if (text)
+        compare_put_headline (c, &found);
+    jobcompare_columns (t, &found);
+    jobcompare_rows (t, &found, top);
+    textable_print (t, stdout, c->format);
+    status = compare_slower (&found) ? EXIT_CHECK_FAILED
+             : found.damaged         ? EXIT_DAMAGED
+                                     : EXIT_OK;
     jobcompare_clear (&found);
     textable_destroy (t);
     return status;
 }
 
-static int compare_words (struct compare *c)
+static void compare_words (struct compare *c)
 {
     struct errtext err;
 
-    if (query_parse_keys (&c->query, c->by, &err) < 0) {
-        log_error ("--by: %s", err.text);
-        return -1;
-    }
+    if (query_parse_keys (&c->query, c->by, &err) < 0)
+        die_with (EXIT_USAGE, "--by: %s", err.text);
     for (int i = 0; i < c->conditions.count; i++)
-        if (where_add (&c->where, c->conditions.item[i], &err) < 0) {
-            log_error ("--where: %s", err.text);
-            return -1;
-        }
+        if (where_add (&c->where, c->conditions.item[i], &err) < 0)
+            die_with (EXIT_USAGE, "--where: %s", err.text);
     if (where_needs_context (&c->where) &&
-        !query_has_key (&c->query, GROUP_step)) {
-        log_error ("--where: step and epoch are known with --by step only");
-        return -1;
-    }
+        !query_has_key (&c->query, GROUP_step))
+        die_with (EXIT_USAGE,
+                  "--where: step and epoch are known with --by step only");
     c->query.where = &c->where;
-    return 0;
 }
 
 int cmd_compare (int argc, char **argv)
@@ -151,8 +143,7 @@ int cmd_compare (int argc, char **argv)
          "threads to use (one per core)"},
         OPT_END,
     };
-    int operands, status = EXIT_FAILED;
-    int second = jobcompare_second (argc, argv);
+    int operands, status, second = jobcompare_second (argc, argv);
     struct errtext err;
 
     ZERO (&c);
@@ -161,20 +152,16 @@ int cmd_compare (int argc, char **argv)
     c.top = -1;
     textable_wide = 0;
     operands = optparse_operands (opts, &compare_help, argc, argv);
-    if (argc - operands < 2 || (second == 0 && argc - operands > 2)) {
-        log_error ("compare: name two jobs, or several runs of both: A1 A2 A3 "
-                   "-- B1 B2 B3");
-        return EXIT_USAGE;
-    }
-    if (compare_words (&c) < 0)
-        return EXIT_USAGE;
+    if (argc - operands < 2 || (second == 0 && argc - operands > 2))
+        die_with (EXIT_USAGE, "compare: name two jobs, or several runs of "
+                              "both: A1 A2 A3 -- B1 B2 B3");
+    compare_words (&c);
     filelimit_raise ();
     pool_use (c.threads);
     if (jobcompare_sides (c.jobs, argc - operands, argv + operands, second,
-                          &err) == 0)
-        status = compare_print (&c);
-    else
-        log_error ("%s", err.text);
+                          &err) < 0)
+        die ("%s", err.text);
+    status = compare_print (&c);
     for (int side = 0; side < JOBCOMPARE_SIDES; side++)
         joblist_clear (&c.jobs[side]);
     where_clear (&c.where);

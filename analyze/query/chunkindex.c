@@ -237,8 +237,9 @@ const struct chunk_facts *chunkindex_find (const struct chunkindex *x,
                : NULL;
 }
 
-static const enum where_column chunkindex_column[CHUNKINDEX_NUMBERS] =
-    CHUNKINDEX_COLUMNS;
+const enum where_column chunkindex_column[CHUNKINDEX_NUMBERS] = {
+    WHERE_time, WHERE_dur,   WHERE_size, WHERE_bytes, WHERE_offset,
+    WHERE_ret,  WHERE_errno, WHERE_fd,   WHERE_flags};
 
 /* A chunk, while it is read and then until all are written. */
 struct indexed {

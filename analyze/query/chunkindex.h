@@ -26,19 +26,15 @@ enum {
     CHUNKINDEX_MODE = 0600
 };
 
-/* Columns of numbers whose least and most are kept, in the order of the file.
- * time is CLOCK_MONOTONIC of the process's node here. */
-#define CHUNKINDEX_COLUMNS                                            \
-    {                                                                 \
-        WHERE_time, WHERE_dur, WHERE_size, WHERE_bytes, WHERE_offset, \
-            WHERE_ret, WHERE_errno, WHERE_fd, WHERE_flags             \
-    }
-
 enum {
     CHUNKINDEX_NUMBERS = 9,
     CHUNKINDEX_NAMES_MAX = 4096, /* of a chunk; of others it is not known */
     CHUNKINDEX_MANY = UINT16_MAX
 };
+
+/* Columns of numbers whose least and most are kept, in the order of the file.
+ * time is CLOCK_MONOTONIC of the process's node here. */
+extern const enum where_column chunkindex_column[CHUNKINDEX_NUMBERS];
 
 struct chunk_facts {
     uint64_t offset, checksum; /* of its block */

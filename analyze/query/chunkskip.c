@@ -21,9 +21,6 @@
 
 enum { CHUNKSKIP_HOLDS = 1, CHUNKSKIP_FAILS = 2, CHUNKSKIP_BOTH = 3 };
 
-static const enum where_column chunkskip_column[CHUNKINDEX_NUMBERS] =
-    CHUNKINDEX_COLUMNS;
-
 struct chunkskip {
     const struct where *where;
     const struct query_context *context;
@@ -141,7 +138,7 @@ static unsigned chunkskip_number (const struct chunkskip *s,
     unsigned may = 0;
     int k = 0;
 
-    while (k < CHUNKINDEX_NUMBERS && chunkskip_column[k] != n->column)
+    while (k < CHUNKINDEX_NUMBERS && chunkindex_column[k] != n->column)
         k++;
     if (k == CHUNKINDEX_NUMBERS ||
         (n->test != WHERE_RANGE && n->test != WHERE_HAS))
