@@ -8,6 +8,7 @@
  */
 #include "config.h"
 
+#include "lib/base/array.h"
 #include "lib/format/calls.h"
 #include "lib/format/event.h"
 #include "preload/hdf/hdf.h"
@@ -591,11 +592,10 @@ static const struct {
 
 static enum hdfkind h5end_kind (enum call call)
 {
-    enum hdfkind kind = HDFKIND_FILE;
-
-    while (kinds[kind].open != call && kinds[kind].create != call)
-        kind++;
-    return kind;
+    for (size_t kind = HDFKIND_FILE; kind < ITEMS (kinds); kind++)
+        if (kinds[kind].open == call || kinds[kind].create == call)
+            return (enum hdfkind)kind;
+    return HDFKIND_OBJECT;
 }
 
 static void h5end_open (struct hdfcall *c, struct record *r)
