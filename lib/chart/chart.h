@@ -155,12 +155,8 @@ double chart_legend (FILE *out,
                      size_t count);
 
 /* A text that is at most width pixels wide. */
-void chart_label (FILE *out,
-                  double x,
-                  double y,
-                  int anchor,
-                  const char *text,
-                  double width);
+void chart_label (
+    FILE *out, double x, double y, int anchor, const char *text, double width);
 
 /* A range from lo to hi, as a line with two ends. */
 void chart_whisker (FILE *out, double x, double lo, double hi, double half);

@@ -70,8 +70,6 @@ static void bars_bar (FILE *out,
 {
     double base = f->y.r0, k = f->unit.factor, y;
 
-    if (cell->absent)
-        return;
     if (isnan (cell->v) || (f->c->log && cell->v <= 0)) {
         bars_put_na (out, at->x, at->w, base, d, isnan (cell->v) ? "n/a" : "0");
         return;
@@ -105,11 +103,13 @@ void chart_bars (FILE *out, const struct chart *c, const struct chart_grid *g)
     for (size_t k = 0; k < g->columns; k++)
         for (size_t i = 0; i < g->rows; i++) {
             const struct cell *cell = &g->cell[i * g->columns + k];
-            struct svg_data d =
-                chart_data (c, cell, g->rows > 1 ? g->row[i] : NULL);
             struct svg_box at = {scale_band_start (&f.x, k) + (double)i * w, 0,
                                  fmax (w - (w > 6), 0.5), 0};
+            struct svg_data d;
 
+            if (cell->absent)
+                continue;
+            d = chart_data (c, cell, g->rows > 1 ? g->row[i] : NULL);
             bars_bar (out, &f, cell, &at, chart_class (c, 'c', g->row[i], i),
                       &d);
         }

@@ -71,11 +71,13 @@ static void heat_put_cell (FILE *out,
 {
     double v = cell->v * m->unit.factor;
     int level = heat_level (m, v), na = isnan (cell->v);
-    struct svg_data d = chart_data (m->c, cell, NULL);
-    const char *words = number_shown (v);
+    const char *words;
+    struct svg_data d;
 
     if (cell->absent)
         return;
+    words = number_shown (v);
+    d = chart_data (m->c, cell, NULL);
     svg_rect (out, (struct svg_box){x, y, m->w - 1, m->h - 1},
               na ? "na" : arena_format ("h%d", level), &d);
     if (m->h >= SVG_FONT * 1.3 && text_width (words, SVG_FONT) + 4 <= m->w)
