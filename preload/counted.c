@@ -218,35 +218,49 @@ void counted_thread_ended (void)
 
 /* Directories are not made: nothing was recorded yet, or the job directory has
  * been removed. Where a stage is not there, the job directory is. */
+struct counted_line {
+    const char *how;
+    uint64_t late;
+    int asks, quiet;
+};
+
+/* Only where there is a file for the line: to look takes more than to write. */
+static void counted_fill (struct procline *l, void *cookie)
+{
+    const struct counted_line *c = cookie;
+    struct kernelio all = {0}, own = {0};
+    struct counted_times times;
+
+    counted_look (&times); /* its reads are in the kernel's count, too */
+    if (c->asks)
+        kernelio_take (&all, &own, &counted.ended);
+    if (!all.known && !c->quiet)
+        return;
+    put_head (l, c->how);
+    put_times (l, &times);
+    if (all.known) {
+        libcio_loaded ();
+        put_count (l, &all, &own, c->late);
+    }
+    procline_pair (l, "tracer", sys_moved.read - counted.moved.read,
+                   sys_moved.written - counted.moved.written);
+    if (c->quiet)
+        put_quiet (l);
+    places_put (l);
+    procline_end (l);
+}
+
 static __attribute__ ((noinline)) void
 counted_write (const char *how, uint64_t late, int asks, int quiet)
 {
     const char *job_dir = counted.settings->job_dir;
     const char *dir = shardplace_dir (counted.settings);
+    struct counted_line c = {how, late, asks, quiet};
     char text[PROCLINE_TRACED_MAX];
     struct procline l = {text, sizeof (text), 0};
-    struct kernelio all = {0}, own = {0};
-    struct counted_times times;
 
-    counted_look (&times); /* its reads are in the kernel's count, too */
-    if (asks)
-        kernelio_take (&all, &own, &counted.ended);
-    if (!all.known && !quiet)
-        return;
-    put_head (&l, how);
-    put_times (&l, &times);
-    if (all.known) {
-        libcio_loaded ();
-        put_count (&l, &all, &own, late);
-    }
-    procline_pair (&l, "tracer", sys_moved.read - counted.moved.read,
-                   sys_moved.written - counted.moved.written);
-    if (quiet)
-        put_quiet (&l);
-    places_put (&l);
-    procline_end (&l);
-    if (appendline (dir, &l, 0) < 0 && dir != job_dir)
-        (void)appendline (job_dir, &l, 0);
+    if (appendline_made (dir, &l, counted_fill, &c) < 0 && dir != job_dir)
+        (void)appendline_made (job_dir, &l, counted_fill, &c);
 }
 
 static int counted_has_something (void)
@@ -538,9 +552,11 @@ enum {
 };
 
 struct appendline_work {
-    const struct procline *l;
+    struct procline *l;
     unsigned how;
-    int limited; /* by RLIMIT_FSIZE: so many files */
+    int limited;             /* by RLIMIT_FSIZE: so many files */
+    appendline_fill_f *fill; /* NULL: it is filled */
+    void *cookie;
 };
 
 static const char shards_name[] = "/shards";
@@ -594,10 +610,13 @@ appendline_write (int fd, const struct stat *st, struct appendline_work *w)
     if (st->st_size >= full ||
         ((w->how & APPENDLINE_DOUBTFUL) && filespace_keeps (fd)))
         return 0;
-    if (filespace_allowed ((uint64_t)st->st_size + w->l->used, 0))
-        (void)!sys_write (fd, w->l->text, w->l->used);
-    else
+    if (w->fill)
+        w->fill (w->l, w->cookie);
+    w->fill = NULL;
+    if (!filespace_allowed ((uint64_t)st->st_size + w->l->used, 0))
         w->limited++;
+    else if (w->l->used)
+        (void)!sys_write (fd, w->l->text, w->l->used);
     return 0;
 }
 
@@ -654,14 +673,31 @@ appendline_slowly (const char *dir, struct appendline_work *w)
                             appendline_in, w);
 }
 
-int appendline (const char *dir, const struct procline *l, unsigned how)
+static int appendline_work (const char *dir, struct appendline_work *w)
 {
-    struct appendline_work w = {l, how, 0};
-    int rc = appendline_there (dir, &w);
+    int rc = appendline_there (dir, w);
 
     if (rc < 0)
-        rc = appendline_slowly (dir, &w);
-    for (int files = 1; w.limited == files && files <= 2; files++)
-        rc = appendline_slowly (dir, &w);
+        rc = appendline_slowly (dir, w);
+    for (int files = 1; w->limited == files && files <= 2; files++)
+        rc = appendline_slowly (dir, w);
     return rc;
+}
+
+int appendline (const char *dir, const struct procline *l, unsigned how)
+{
+    struct procline line = *l;
+    struct appendline_work w = {.l = &line, .how = how};
+
+    return appendline_work (dir, &w);
+}
+
+int appendline_made (const char *dir,
+                     struct procline *l,
+                     appendline_fill_f *fill,
+                     void *cookie)
+{
+    struct appendline_work w = {.l = l, .fill = fill, .cookie = cookie};
+
+    return appendline_work (dir, &w);
 }

@@ -189,3 +189,11 @@ enum {
  * -1: it is not there. No state; async-signal-safe; fit for a child of vfork.
  * May change errno. */
 int appendline (const char *dir, const struct procline *l, unsigned how);
+
+/* The same for an empty line that is made when its file is open; it may stay
+ * empty. */
+typedef void appendline_fill_f (struct procline *l, void *cookie);
+int appendline_made (const char *dir,
+                     struct procline *l,
+                     appendline_fill_f *fill,
+                     void *cookie);
