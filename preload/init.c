@@ -107,8 +107,11 @@ static void init_excluded (void)
 /* Why this program is not traced, or NULL. */
 static const char *init_start (const char *const *argv, struct errtext *err)
 {
+    struct settings_pass environment;
+
+    settings_pass (&environment);
     settings_init_numbers (&settings);
-    if (settings_from_env (&settings, err) < 0) {
+    if (settings_from (&settings, settings_passed, &environment, err) < 0) {
         untraced_start (settings.job_dir);
         untraced_self ("settings: ", err->text);
         return err->text;
@@ -145,7 +148,7 @@ static const char *init_start (const char *const *argv, struct errtext *err)
     untraced_start (settings.job_dir);
     real_start ();
     wrap_syscall_start ();
-    if (recorder_start (&settings) < 0)
+    if (recorder_start (&settings, &environment) < 0)
         return "DFTRACE_JOB_DIR: not an absolute path, or nothing to record";
     counted_start (&settings);
     waits_start (&settings);

@@ -308,7 +308,8 @@ const char *settings_environ (void *cookie, const char *name)
     return value ? value : lookup_told (name);
 }
 
-/* Ours, those of Slurm and of the launchers of MPI and PyTorch. */
+/* Ours, those of Slurm, of other batch systems and of the launchers of MPI and
+ * PyTorch. */
 static const char heads[][18] = {"DFTRACE",
                                  "SLURM_",
                                  "SLURMD_NODENAME",
@@ -320,9 +321,10 @@ static const char heads[][18] = {"DFTRACE",
                                  "FLUX_",
                                  "WORLD_SIZE",
                                  "JSM_NAMESPACE_",
-                                 "PALS_"};
+                                 "PALS_",
+                                 "PBS_",
+                                 "LSB_"};
 
-/* By hand, since it is called a hundred times in each program that starts. */
 static int settings_may_want (const char *name)
 {
     for (size_t i = 0; i < ITEMS (heads); i++) {
@@ -375,7 +377,7 @@ const char *settings_passed (void *cookie, const char *name)
          p->lengths >> n % 64 & 1 && i < p->count && i < SETTINGS_PASS_MAX; i++)
         if (p->length[i] == n && memcmp (p->list[i], name, n) == 0)
             return p->list[i] + n + 1;
-    if (p->count > SETTINGS_PASS_MAX || !settings_may_want (name))
+    if (p->count > SETTINGS_PASS_MAX)
         return settings_environ (NULL, name);
     return *told ? lookup_told (name) : NULL;
 }

@@ -102,12 +102,11 @@ const struct procinfo *recorder_identity (void)
     return &process_info;
 }
 
-int recorder_start (const struct settings *s)
+int recorder_start (const struct settings *s, struct settings_pass *environment)
 {
     unsigned layers =
         s->layers & (LAYER_POSIX | LAYER_STDIO | LAYER_APP | LAYER_MMAP |
                      LAYER_NET | LAYERS_ABOVE | LAYER_PROFILE);
-    struct settings_pass pass;
 
     if (!(layers & ~LAYER_PROFILE) || s->job_dir[0] != '/')
         return -1;
@@ -117,8 +116,9 @@ int recorder_start (const struct settings *s)
     shardplace_start (strcmp (SETTING_TEXT (s, made), s->job_dir) != 0);
     process.wiped = recorder_wiped (); /* else the pid alone must tell */
     clock_start ();
-    settings_pass (&pass);
-    procinfo_init (&process_info, settings_passed, &pass);
+    procinfo_init (&process_info,
+                   environment ? settings_passed : settings_environ,
+                   environment);
     note_start ();
     if (layers & LAYER_MMAP)
         usage_start (s->usage_gap);

@@ -28,9 +28,11 @@
 
 /* --- process -------------------------------------------------------- */
 
-/* Remember settings and identity. s must stay. No file yet. 0 or -1 when
- * there is nothing to do (no layer, no directory). Once, before threads. */
-int recorder_start (const struct settings *s);
+/* Remember settings and identity, which the environment has; NULL: it is looked
+ * through for each name. s must stay. No file yet. 0 or -1 when there is
+ * nothing to do (no layer, no directory). Once, before threads. */
+int recorder_start (const struct settings *s,
+                    struct settings_pass *environment);
 
 /* Host, rank and ids of the job as they were at the start; zeros before. */
 struct procinfo;

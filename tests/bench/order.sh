@@ -6,9 +6,10 @@
 #
 # order.sh LIBDFTRACE_PRELOAD STARTS: needs valgrind. The first list is what runs
 # in a child of fork that reads a file, the second what else runs in a program
-# that starts. Functions of a process that has recorded nothing are missing, as
-# under valgrind each is slow enough to be worth a file: put_quiet and
-# procline_text are kept by hand. What valgrind does not tell apart is found by
+# that starts. Under valgrind each process is slow enough to be worth a file, so
+# that functions of one that has recorded nothing are missing: put_quiet and
+# procline_text are added here, and what such a process runs is taken out of both
+# lists by hand, to stand in front of them. What valgrind does not tell apart is found by
 # its faults: perf record -e page-faults -c 1 -d.
 set -e -u
 library=$(realpath "$1") starts=$(realpath "$2")

@@ -82,7 +82,7 @@ int main (int argc, char **argv)
     s.share = 0;
     if (settings_set (&s, "layers", "posix,app", NULL) < 0 ||
         settings_set (&s, "job_dir", argv[1], NULL) < 0 ||
-        recorder_start (&s) < 0)
+        recorder_start (&s, NULL) < 0)
         return 1;
     now = clock_tick ();
     if (atoi (argv[5]))

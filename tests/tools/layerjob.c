@@ -103,7 +103,7 @@ int main (int argc, char **argv)
     s.share = 0;
     if (settings_set (&s, "layers", "posix,mpiio,hdf5", NULL) < 0 ||
         settings_set (&s, "job_dir", argv[1], NULL) < 0 ||
-        recorder_start (&s) < 0)
+        recorder_start (&s, NULL) < 0)
         return 1;
     base = clock_tick ();
     while (fgets (line, (int)sizeof (line), stdin))

@@ -84,7 +84,7 @@ int rec_spawn (rec_body_f body, void *cookie, int finish)
 
     if (pid != 0)
         return pid;
-    if (recorder_start (&rec_settings) < 0)
+    if (recorder_start (&rec_settings, NULL) < 0)
         _exit (99);
     body (cookie);
     if (finish)

@@ -36,14 +36,14 @@ static void test_bad_start (void **state)
     static struct settings s;
 
     settings_init (&s);
-    assert_int_equal (recorder_start (&s), -1); /* no layer */
+    assert_int_equal (recorder_start (&s, NULL), -1); /* no layer */
     (void)settings_set (&s, "layers", "posix", NULL);
-    assert_int_equal (recorder_start (&s), -1); /* no directory */
+    assert_int_equal (recorder_start (&s, NULL), -1); /* no directory */
     (void)settings_set (&s, "job_dir", "relative", NULL);
-    assert_int_equal (recorder_start (&s), -1);
+    assert_int_equal (recorder_start (&s, NULL), -1);
     (void)settings_set (&s, "job_dir", "/x", NULL);
     (void)settings_set (&s, "layers", "posix,off", NULL);
-    assert_int_equal (recorder_start (&s), -1);
+    assert_int_equal (recorder_start (&s, NULL), -1);
     assert_int_equal (recorder_layers, 0);
     recorder_finish (); /* none of these may do anything */
     recorder_thread_end ();

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "lib/base/array.h"
 #include "lib/format/calls.h"
 #include "lib/settings/settings.h"
 
@@ -184,6 +185,35 @@ static void test_environ (void **state)
     assert_null (settings_environ (NULL, "DFTRACE_POINT"));
 }
 
+/* Variables of all kinds that are asked for, by one walk through the
+ * environment. */
+static void test_pass (void **state)
+{
+    static const char *const others[] = {
+        "SLURM_JOB_ID", "FLUX_JOB_ID", "PBS_JOBID",  "LSB_JOBID",
+        "PMI_RANK",     "PMIX_RANK",   "LOCAL_RANK", "SLURMD_NODENAME"};
+    struct settings_pass pass;
+
+    for (int id = 0; id < SETTING_COUNT_ALL; id++) {
+        const char *env = setting_info ((enum setting_id)id)->env;
+
+        if (!env || !*env)
+            continue;
+        assert_int_equal (setenv (env, "x", 1), 0);
+        settings_pass (&pass);
+        assert_string_equal (settings_passed (&pass, env), "x");
+        (void)unsetenv (env);
+        settings_pass (&pass);
+        assert_null (settings_passed (&pass, env));
+    }
+    for (size_t i = 0; i < ITEMS (others); i++) {
+        assert_int_equal (setenv (others[i], "7", 1), 0);
+        settings_pass (&pass);
+        assert_string_equal (settings_passed (&pass, others[i]), "7");
+        (void)unsetenv (others[i]);
+    }
+}
+
 static int has (const char *list, const char *path)
 {
     size_t n = strlen (path);
@@ -230,6 +260,7 @@ int main (void)
         cmocka_unit_test_setup (test_bad_environment, start),
         cmocka_unit_test_setup (test_export, start),
         cmocka_unit_test_setup (test_environ, start),
+        cmocka_unit_test (test_pass),
         cmocka_unit_test (test_prefix),
     };
 
