@@ -513,7 +513,7 @@ int coverage_make (struct coverage *c,
         coverage_image (c, &l, w, i);
     for (size_t i = 0; rc == 0 && i < l.count; i++)
         if (l.image[i].quiet && l.image[i].all.known)
-            rc = intervals_add (&c->quiet, l.image[i].start, l.image[i].end);
+            intervals_add (&c->quiet, l.image[i].start, l.image[i].end);
     for (size_t i = 0; i < t->processes; i++)
         coverage_process (c, &l, &t->process[i]);
     coverage_rest (c);

@@ -303,22 +303,12 @@ int64_t column_source_mark (const struct column_source *s,
     return m ? m->number : QUERY_NO_NUMBER;
 }
 
-/* The first argument with the key of the column; NULL: there is none. */
-static const struct batch_arg *
-column_argument (const struct column *c, const struct batch *b, size_t i)
-{
-    for (uint32_t a = b->arg[i]; a < b->arg[i + 1]; a++)
-        if (b->args[a].key == c->argument)
-            return &b->args[a];
-    return NULL;
-}
-
 static const char *column_argument_text (const struct column *c,
                                          const struct column_source *s,
                                          size_t i,
                                          char *buf)
 {
-    const struct batch_arg *arg = column_argument (c, s->batch, i);
+    const struct batch_arg *arg = batch_arg_of (s->batch, i, c->argument);
 
     if (!arg)
         return "-";
@@ -337,7 +327,7 @@ static unsigned char column_argument_number (const struct column *c,
                                              size_t i,
                                              int64_t *value)
 {
-    const struct batch_arg *arg = column_argument (c, b, i);
+    const struct batch_arg *arg = batch_arg_of (b, i, c->argument);
 
     if (!arg || arg->type == EVENT_ARG_TEXT ||
         (arg->type == EVENT_ARG_DOUBLE &&

@@ -195,8 +195,6 @@ int query_context_read (struct query_context *c,
 
 void query_context_clear (struct query_context *c)
 {
-    int saved = errno;
-
     for (size_t r = 0; c->windows && r < c->ranks; r++)
         for (int kind = 0; kind < MARK_KINDS; kind++)
             marks_clear (&c->windows[r].of[kind]);
@@ -205,5 +203,4 @@ void query_context_clear (struct query_context *c)
     free (c->member);
     strmap_destroy (c->hosts);
     ZERO (c);
-    errno = saved;
 }

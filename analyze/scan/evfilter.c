@@ -273,16 +273,11 @@ static void evterm_argument (const struct where_node *n,
                              uint32_t key,
                              unsigned char *wanted)
 {
-    const struct batch *b = s->batch;
+    for (size_t i = 0; i < s->batch->count; i++) {
+        const struct batch_arg *a = batch_arg_of (s->batch, i, key);
 
-    memset (wanted, 0, b->count);
-    for (size_t i = 0; i < b->count; i++)
-        for (uint32_t a = b->arg[i]; a < b->arg[i + 1]; a++)
-            if (b->args[a].key == key) {
-                wanted[i] =
-                    (unsigned char)evterm_test_argument (n, s, &b->args[a]);
-                break;
-            }
+        wanted[i] = a && evterm_test_argument (n, s, a);
+    }
 }
 
 enum { EVFILTER_UNKNOWN = 0, EVFILTER_NO = 1, EVFILTER_YES = 2 };
@@ -472,8 +467,6 @@ void evfilter_batch (struct evfilter *f,
 
 void evfilter_clear (struct evfilter *f)
 {
-    int saved = errno;
-
     for (int i = 0; f->memo && i < f->where->nodes; i++)
         free (f->memo[i].name);
     free (f->memo);
@@ -482,5 +475,4 @@ void evfilter_clear (struct evfilter *f)
         column_source_clear (f->own);
     free (f->own);
     f->own = NULL;
-    errno = saved;
 }

@@ -329,8 +329,6 @@ int totals_load_with (struct totals *t,
 
 void totals_clear (struct totals *t)
 {
-    int saved = errno;
-
     for (size_t i = 0; i < t->processes; i++) {
         spans_clear (t->process[i].spans);
         free (t->process[i].owned);
@@ -343,5 +341,4 @@ void totals_clear (struct totals *t)
     free (t->health);
     tally_clear (&t->tally);
     ZERO (t);
-    errno = saved;
 }

@@ -92,11 +92,8 @@ const struct mark *windows_find (const struct marks *windows, uint64_t t)
 
 void marks_clear (struct marks *m)
 {
-    int saved = errno;
-
     free (m->item);
     ZERO (m);
-    errno = saved;
 }
 
 void marks_pack (struct packer *p, const struct marks *m)
@@ -171,9 +168,6 @@ int64_t pairs_find (struct pairs *p, uint64_t key)
 
 void pairs_clear (struct pairs *p)
 {
-    int saved = errno;
-
     free (p->slot);
     ZERO (p);
-    errno = saved;
 }

@@ -44,12 +44,12 @@ void marks_to_windows (struct marks *m);
 /* The window in which t is, or NULL. */
 const struct mark *windows_find (const struct marks *windows, uint64_t t);
 
-void marks_clear (struct marks *m); /* keeps errno */
+void marks_clear (struct marks *m);
 
 struct packer;
 struct unpacker;
 void marks_pack (struct packer *p, const struct marks *m);
-/* Add the marks that were packed. 0, or -1: u->bad or ENOMEM. */
+/* Add the marks that were packed. 0, or -1: u->bad. */
 int marks_unpack (struct unpacker *u, struct marks *m);
 
 /* --- pairs.c: 64-bit numbers -> ordinals, in order of first insertion --- */
@@ -74,8 +74,8 @@ static inline size_t pairs_home (const struct pairs *p, uint64_t key)
     return (size_t)((key * 0x9e3779b97f4a7c15u) >> 32) & (p->slots - 1);
 }
 
-/* The ordinal of a key, which is p->count before the call when the key is new;
- * -1: ENOMEM. */
+/* The ordinal of a key, which is p->count before the call when the key is new.
+ */
 static inline int64_t pairs_ordinal (struct pairs *p, uint64_t key)
 {
     const struct pairs_slot *s =
@@ -85,4 +85,4 @@ static inline int64_t pairs_ordinal (struct pairs *p, uint64_t key)
                                             : pairs_find (p, key);
 }
 
-void pairs_clear (struct pairs *p); /* keeps errno */
+void pairs_clear (struct pairs *p);

@@ -77,11 +77,8 @@ int pack_section (struct packer *p, uint64_t type, FILE *out)
 
 void packer_clear (struct packer *p)
 {
-    int saved = errno;
-
     free (p->data);
     ZERO (p);
-    errno = saved;
 }
 
 /* --- unpacking -------------------------------------------------------------
@@ -176,9 +173,6 @@ int unpack_ended (const struct unpacker *u)
 
 void unpacker_clear (struct unpacker *u)
 {
-    int saved = errno;
-
     free (u->data);
     ZERO (u);
-    errno = saved;
 }

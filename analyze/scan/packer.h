@@ -40,6 +40,6 @@ int64_t unpack_int (struct unpacker *u);
 void unpack_bytes (struct unpacker *u, void *to, size_t n);
 /* A text in place: not NUL-terminated; NULL when there is none. */
 const char *unpack_text (struct unpacker *u, size_t *length);
-char *unpack_string (struct unpacker *u); /* a copy; NULL: u->bad or ENOMEM */
+char *unpack_string (struct unpacker *u); /* a copy; NULL: u->bad */
 int unpack_ended (const struct unpacker *u);
 void unpacker_clear (struct unpacker *u);

@@ -82,9 +82,6 @@ void strides_join (
 
 void strides_clear (struct strides *s)
 {
-    int saved = errno;
-
     free (s->item);
     *s = (struct strides){.continues = s->continues};
-    errno = saved;
 }

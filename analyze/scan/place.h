@@ -84,4 +84,4 @@ void strides_join (
     void (*take) (void *cookie, uint32_t name, int is_write, uint64_t stride),
     void *cookie);
 
-void strides_clear (struct strides *s); /* keeps errno */
+void strides_clear (struct strides *s);

@@ -41,16 +41,16 @@ static void insert (struct intervals *set, uint64_t start, uint64_t end)
     set->count = first + 1 + set->count - last;
 }
 
-int intervals_add (struct intervals *set, uint64_t start, uint64_t end)
+void intervals_add (struct intervals *set, uint64_t start, uint64_t end)
 {
     size_t n = set->count;
 
     if (end <= start)
-        return 0;
+        return;
     GROW (set->item, set->room, n + 1);
     if (n && set->item[n - 1].end > end) {
         insert (set, start, end);
-        return 0;
+        return;
     }
     while (n && set->item[n - 1].end >= start) {
         n--;
@@ -59,7 +59,6 @@ int intervals_add (struct intervals *set, uint64_t start, uint64_t end)
     }
     set->item[n] = (struct interval){start, end};
     set->count = n + 1;
-    return 0;
 }
 
 uint64_t intervals_length (const struct intervals *set)
@@ -73,11 +72,8 @@ uint64_t intervals_length (const struct intervals *set)
 
 void intervals_clear (struct intervals *set)
 {
-    int saved = errno;
-
     free (set->item);
     ZERO (set);
-    errno = saved;
 }
 
 enum { TAIL_PACK = SPANLOG_TAIL / 2, BLOCK_MIN = 1024 };
@@ -105,10 +101,8 @@ static void spanlog_new_block (struct spanlog *log)
     else
         log->first = b;
     log->last = b;
-    if (spool_grow (b->room) && last && last->room == SPANLOG_BLOCK_MAX) {
+    if (spool_grow (b->room) && last && last->room == SPANLOG_BLOCK_MAX)
         spanlog_spill (last);
-        return;
-    }
 }
 
 /* The n oldest of the tail. */
@@ -177,59 +171,41 @@ static uint64_t end_of (const struct spanlog *log)
                            : log->packed_end;
 }
 
-/* Take the first block off the log. */
-static void drop_first (struct spanlog *log, uint64_t length)
+static void free_block (struct span_block *b)
 {
-    struct span_block *b = log->first;
-
-    log->packed_length -= length;
-    log->bytes -= b->used;
-    log->first = b->next;
-    if (!log->first)
-        log->last = NULL;
     if (b->data)
         spool_shrink (b->room);
     free (b->data);
     free (b);
 }
 
-static void
-unpack (struct spanlog *log, const struct span_block *b, uint64_t *length)
-{
-    struct span_groups g = {
-        .p = b->data, .limit = b->data + b->used, .end = b->from};
-
-    *length = 0;
-    while (g.p < g.limit) {
-        struct interval v;
-
-        if (!g.left && spangroup_open (&g) < 0)
-            spool_fail (EIO);
-        v = spangroup_next (&g);
-        *length += v.end - v.start;
-        spanlog_add (log, v.start, v.end);
-    }
-}
-
-/* Add the spans of the first block one by one. */
+/* Add the spans of the first block of later one by one, and take it off. */
 static void add_first (struct spanlog *log, struct spanlog *later)
 {
     struct span_block *b = later->first;
-    uint64_t length;
+    struct span_groups g = {.end = b->from};
 
     if (!b->data) {
         b->data = xmalloc (b->room + SPANGROUP_SLACK);
         spool_grow (b->room);
         spool_get (b->data, b->used, b->offset);
     }
-    unpack (log, b, &length);
-    drop_first (later, length);
-}
+    g.p = b->data;
+    g.limit = b->data + b->used;
+    while (g.p < g.limit) {
+        struct interval v;
 
-static void add_list (struct spanlog *log, const struct intervals *list)
-{
-    for (size_t i = 0; i < list->count; i++)
-        spanlog_add (log, list->item[i].start, list->item[i].end);
+        if (!g.left && spangroup_open (&g) < 0)
+            spool_fail (EIO);
+        v = spangroup_next (&g);
+        later->packed_length -= v.end - v.start;
+        spanlog_add (log, v.start, v.end);
+    }
+    later->bytes -= b->used;
+    later->first = b->next;
+    if (!later->first)
+        later->last = NULL;
+    free_block (b);
 }
 
 /* The blocks that begin behind all of log, and the tail behind them. */
@@ -252,7 +228,6 @@ static void take_blocks (struct spanlog *log, struct spanlog *later)
 
 void spanlog_join (struct spanlog *log, struct spanlog *later)
 {
-
     for (size_t i = 0; i < later->late.count; i++)
         intervals_add (&log->late, later->late.item[i].start,
                        later->late.item[i].end);
@@ -264,7 +239,9 @@ void spanlog_join (struct spanlog *log, struct spanlog *later)
     if (later->first)
         take_blocks (log, later);
     else
-        add_list (log, &later->tail);
+        for (size_t i = 0; i < later->tail.count; i++)
+            spanlog_add (log, later->tail.item[i].start,
+                         later->tail.item[i].end);
     spanlog_clear (later);
 }
 
@@ -299,19 +276,13 @@ int spanlog_empty (const struct spanlog *log)
 
 void spanlog_clear (struct spanlog *log)
 {
-    int saved = errno;
-
     intervals_clear (&log->tail);
     intervals_clear (&log->late);
     for (struct span_block *b = log->first, *next; b; b = next) {
         next = b->next;
-        if (b->data)
-            spool_shrink (b->room);
-        free (b->data);
-        free (b);
+        free_block (b);
     }
     ZERO (log);
-    errno = saved;
 }
 
 /* So many bytes say the length of a short one. */

@@ -45,13 +45,12 @@ struct intervals {
 
 /* Add [start, end). In the order in which one thread's events end it is
  * amortized O(1); any other order is right, too, but slow. An empty or
- * inverted interval adds nothing. 0, or -1 (ENOMEM), the set then unchanged.
- */
-int intervals_add (struct intervals *set, uint64_t start, uint64_t end);
+ * inverted interval adds nothing. */
+void intervals_add (struct intervals *set, uint64_t start, uint64_t end);
 
 uint64_t intervals_length (const struct intervals *set);
 
-/* Free the items; the set is then empty. Keeps errno. */
+/* Free the items; the set is then empty. */
 void intervals_clear (struct intervals *set);
 
 enum {
@@ -224,7 +223,7 @@ int spanlog_empty (const struct spanlog *log);
 /* Sum of the lengths of its intervals. */
 uint64_t spanlog_length (const struct spanlog *log);
 
-void spanlog_clear (struct spanlog *log); /* keeps errno */
+void spanlog_clear (struct spanlog *log);
 
 /* Length of an interval of 2^32 - 1 ns or more, which is only the last one at
  * hand: span_cursor.wide has its length. */

@@ -168,8 +168,7 @@ void spanweights_add (struct span_weights *w, uint64_t start, uint64_t n)
         w->count--;
     if (w->count && w->item[w->count - 1].weight == weight)
         return;
-    GROW (w->item, w->room, w->count + 1);
-    w->item[w->count++] =
+    *APPEND (w->item, w->count, w->room) =
         (struct span_weight){.start = start, .weight = weight};
 }
 
@@ -249,28 +248,20 @@ static void merger_weight_from (struct merger *m, size_t weight)
 /* --- which unions a log belongs to ------------------------------------------
  */
 
-struct links_on_way {
-    struct spanlinks *l;
-};
-
 static void links_add (void *cookie, uint32_t sum)
 {
-    struct links_on_way *w = cookie;
-    struct spanlinks *l = w->l;
+    struct spanlinks *l = cookie;
 
-    GROW (l->link, l->room, l->links + 1);
-    l->link[l->links++] = sum;
+    *APPEND (l->link, l->links, l->room) = sum;
 }
 
 static void links_of (struct spanlinks *l, const struct span_member *m)
 {
-    struct links_on_way w = {.l = l};
-
     for (uint32_t k = 0; k < m->sums; k++)
-        links_add (&w, m->sum[k]);
+        links_add (l, m->sum[k]);
     for (uint32_t k = 0; k < m->charges; k++)
         spanbill_sums (&l->plan[m->charge[k].bill], m->charge[k].class,
-                       links_add, &w);
+                       links_add, l);
 }
 
 static int links_empty (const struct span_member *m)
@@ -648,11 +639,6 @@ static uint64_t merger_known (const struct merger *m, uint32_t cursor)
     return c->more ? c->start[c->count - 1] + 1 : UINT64_MAX;
 }
 
-static uint64_t merger_least (uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Up to where all that begins is at hand, from m->lo on; who has any of that
  * is awake. */
 static uint64_t horizon (struct merger *m)
@@ -661,14 +647,20 @@ static uint64_t horizon (struct merger *m)
 
     m->lo = m->asleeps ? merger_next (m, m->asleep[0]) : UINT64_MAX;
     for (size_t i = 0; i < m->awakes; i++) {
-        m->lo = merger_least (m->lo, merger_next (m, m->awake[i]));
-        hi = merger_least (hi, merger_known (m, m->awake[i]));
+        uint64_t next = merger_next (m, m->awake[i]);
+        uint64_t known = merger_known (m, m->awake[i]);
+
+        m->lo = MIN (m->lo, next);
+        hi = MIN (hi, known);
     }
     if (hi - m->lo > ROUND_MAX)
         hi = m->lo + ROUND_MAX;
     while (m->asleeps && merger_next (m, m->asleep[0]) < hi) {
+        uint64_t known;
+
         merger_wake (m);
-        hi = merger_least (hi, merger_known (m, m->awake[m->awakes - 1]));
+        known = merger_known (m, m->awake[m->awakes - 1]);
+        hi = MIN (hi, known);
     }
     return hi;
 }
@@ -970,11 +962,11 @@ void spans_length_in (const struct spanlog *const *logs,
 
 /* The common time is the sum of both lengths without the length of their union.
  */
-int spans_common (const struct spanlog *const *a,
-                  size_t na,
-                  const struct spanlog *const *b,
-                  size_t nb,
-                  uint64_t *out)
+void spans_common (const struct spanlog *const *a,
+                   size_t na,
+                   const struct spanlog *const *b,
+                   size_t nb,
+                   uint64_t *out)
 {
     const struct spanlog **all = ZEROED (all, na + nb + 1);
     uint64_t in_a, in_b, in_all;
@@ -991,5 +983,4 @@ int spans_common (const struct spanlog *const *a,
         *out = in_a + in_b - in_all;
     }
     free (all);
-    return 0;
 }

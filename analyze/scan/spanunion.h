@@ -81,11 +81,11 @@ void spans_length_in (const struct spanlog *const *logs,
                       uint64_t *out);
 
 /* Length of what the union of a has in common with the union of b. */
-int spans_common (const struct spanlog *const *a,
-                  size_t na,
-                  const struct spanlog *const *b,
-                  size_t nb,
-                  uint64_t *out);
+void spans_common (const struct spanlog *const *a,
+                   size_t na,
+                   const struct spanlog *const *b,
+                   size_t nb,
+                   uint64_t *out);
 
 /* --- its parts, for unit tests ------------------------------------- */
 

@@ -382,43 +382,37 @@ static int64_t askingnumber_whole (long double x)
                                          : (int64_t)x;
 }
 
+/* Values from low to high, or, as `how` says, without one of these. */
 static int askingnumber_range (struct asking *a,
                                struct where_node n,
+                               enum where_operator how,
                                long double low,
                                long double high)
 {
+    int above = how == WHERE_MORE, below = how == WHERE_LESS;
+
     n.test = WHERE_RANGE;
-    n.low = isinf (low) ? INT64_MIN : askingnumber_whole (ceill (low));
-    n.high = isinf (high) ? INT64_MAX : askingnumber_whole (floorl (high));
-    n.least = low;
-    n.most = high;
+    n.low = isinf (low)
+                ? INT64_MIN
+                : askingnumber_whole (above ? floorl (low) + 1 : ceill (low));
+    n.high = isinf (high) ? INT64_MAX
+                          : askingnumber_whole (below ? ceill (high) - 1
+                                                      : floorl (high));
+    n.least = above ? nextafter (low, INFINITY) : low;
+    n.most = below ? nextafter (high, -INFINITY) : high;
     return asking_node (a, &n);
 }
 
-/* Values that are less or more than x. */
-static int askingnumber_half (struct asking *a,
-                              struct where_node n,
-                              enum where_operator how,
-                              long double x)
+/* Values that are equal to x, less or more. */
+static int askingnumber_compare (struct asking *a,
+                                 struct where_node n,
+                                 enum where_operator how,
+                                 long double x)
 {
-    int node;
-    struct where_node *made;
+    int less = how == WHERE_LESS || how == WHERE_LESS_EQUAL;
 
-    if (how == WHERE_LESS || how == WHERE_LESS_EQUAL)
-        node = askingnumber_range (a, n, -INFINITY, x);
-    else
-        node = askingnumber_range (a, n, x, INFINITY);
-    if (node < 0)
-        return -1;
-    made = &a->w->node[node];
-    if (how == WHERE_LESS) {
-        made->high = askingnumber_whole (ceill (x) - 1);
-        made->most = nextafter (x, -INFINITY);
-    } else if (how == WHERE_MORE) {
-        made->low = askingnumber_whole (floorl (x) + 1);
-        made->least = nextafter (x, INFINITY);
-    }
-    return node;
+    return askingnumber_range (a, n, how, less ? -INFINITY : x,
+                               less || how == WHERE_EQUAL ? x : INFINITY);
 }
 
 /* "N", "N-M", "N-", "-M"; of columns that may be less than zero "-N" is that.
@@ -437,7 +431,7 @@ static int askingnumber_item (const struct askingnumber *v,
         ++*s;
         if (askingnumber_one (v, s, &high) < 0)
             return -1;
-        return askingnumber_range (v->a, n, low, high);
+        return askingnumber_range (v->a, n, WHERE_EQUAL, low, high);
     }
     if (askingnumber_one (v, s, &low) < 0)
         return -1;
@@ -448,7 +442,7 @@ static int askingnumber_item (const struct askingnumber *v,
     if (high < low)
         return askingnumber_fail (v, from,
                                   "a range that ends before it begins");
-    return askingnumber_range (v->a, n, low, high);
+    return askingnumber_range (v->a, n, WHERE_EQUAL, low, high);
 }
 
 static int askingnumber_list (const struct askingnumber *v, struct where_node n)
@@ -556,14 +550,13 @@ static int asking_number (struct asking *a,
     if (rc < 0)
         return -1;
     if (rc > 0)
-        return how == WHERE_EQUAL ? askingnumber_range (a, n, error, error)
-                                  : askingnumber_half (a, n, how, error);
+        return askingnumber_compare (a, n, how, error);
     if (how == WHERE_EQUAL)
         return askingnumber_list (&v, n);
     if (askingnumber_one (&v, &s, &x) < 0)
         return -1;
     return *s ? askingnumber_fail (&v, s, "not a number")
-              : askingnumber_half (a, n, how, x);
+              : askingnumber_compare (a, n, how, x);
 }
 
 enum { WORDS_ROOM = 32 };

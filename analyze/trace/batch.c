@@ -375,7 +375,7 @@ static const unsigned char *records_arg (struct batch_reader *r,
     return p;
 }
 
-/* Those of event i, which begin at args[*used]. NULL: damage, or ENOMEM. */
+/* Those of event i, which begin at args[*used]. NULL: damage. */
 static const unsigned char *
 records_args (struct batch_reader *r, uint32_t *used, const unsigned char *p)
 {
@@ -404,8 +404,7 @@ static inline const unsigned char *records_fields (const unsigned char *p,
     return p;
 }
 
-/* Event i, whose call stands before p. NULL: damage, or ENOMEM, which is then
- * errno. */
+/* Event i, whose call stands before p. NULL: damage. */
 static inline const unsigned char *records_event (struct batch_reader *r,
                                                   struct event_state *st,
                                                   size_t i,

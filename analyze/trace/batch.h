@@ -115,6 +115,16 @@ static inline uint32_t batch_tid (const struct batch *b, size_t i)
     return call_is_wait (b->call[i]) ? wait_tid (b->flags[i], b->tid) : b->tid;
 }
 
+/* The first argument of event i with this key; NULL: there is none. */
+static inline const struct batch_arg *
+batch_arg_of (const struct batch *b, size_t i, uint32_t key)
+{
+    for (uint32_t a = b->arg[i]; a < b->arg[i + 1]; a++)
+        if (b->args[a].key == key)
+            return &b->args[a];
+    return NULL;
+}
+
 /* One argument of an event as a member of a JSON object. */
 void evarg_json (struct json *j,
                  const struct dict *d,

@@ -19,10 +19,10 @@
 #include "lib/util/log.h"
 #include "lib/util/xalloc.h"
 
-int merge_piece_open (struct merge_piece *p)
+void merge_piece_open (struct merge_piece *p)
 {
     ZERO (p);
-    return (p->dense = dense_writer_create ()) ? 0 : -1;
+    p->dense = xalloc_checked (dense_writer_create ());
 }
 
 void merge_piece_close (struct merge_piece *p)
@@ -34,39 +34,39 @@ void merge_piece_close (struct merge_piece *p)
     ZERO (p);
 }
 
-/* Bytes and events of the payload that can be decoded. -1: ENOMEM. */
-static int decodable (struct merge_piece *p, const struct trace_chunk *c)
+/* Bytes and events of the payload that can be decoded. */
+static void decodable (struct merge_piece *p, const struct trace_chunk *c)
 {
     struct event ev;
     size_t good = 0;
     int rc;
 
-    if (decoder_begin (&p->decoder, &c->head, p->payload, p->used) < 0)
-        return -1;
+    decoder_begin (&p->decoder, &c->head, p->payload, p->used);
     while ((rc = decoder_next (&p->decoder, &ev)) > 0)
         good = (size_t)(p->decoder.p - p->payload);
+    if (rc < 0 && errno == ENOMEM)
+        xalloc_die ();
     p->used = good;
     p->events = p->decoder.events;
-    return rc < 0 && errno == ENOMEM ? -1 : 0;
 }
 
-/* In fewer bytes, if what comes out of them is what went in. -1: ENOMEM. */
-static int make_dense (struct merge_piece *p)
+/* In fewer bytes, if what comes out of them is what went in. */
+static void make_dense (struct merge_piece *p)
 {
     size_t n;
     const unsigned char *dense =
         dense_write (p->dense, p->payload, p->used, &n);
 
-    if (!dense)
-        return errno == ENOMEM ? -1 : 0;
-    if (dense_read (dense, n, p->check, p->used) < 0)
-        return errno == ENOMEM ? -1 : 0;
+    if (!dense || dense_read (dense, n, p->check, p->used) < 0) {
+        if (errno == ENOMEM)
+            xalloc_die ();
+        return;
+    }
     if (memcmp (p->check, p->payload, p->used) != 0)
-        return 0; /* numbers longer than they need to be */
+        return; /* numbers longer than they need to be */
     p->b.type = SHARD_BLOCK_DENSE;
     p->bytes = dense;
     p->used = n;
-    return 0;
 }
 
 static void seal (struct merge_piece *p, uint32_t proc)
@@ -100,11 +100,11 @@ static int keep_dense (struct merge_piece *p,
     return 0;
 }
 
-int merge_piece_make (struct merge_piece *p,
-                      const struct part *part,
-                      const struct trace_chunk *c,
-                      uint32_t proc,
-                      enum merge_pack pack)
+void merge_piece_make (struct merge_piece *p,
+                       const struct part *part,
+                       const struct trace_chunk *c,
+                       uint32_t proc,
+                       enum merge_pack pack)
 {
     size_t room = tracefile_room (c) + SHARD_MERGED_ALIGN;
     ssize_t got;
@@ -116,20 +116,19 @@ int merge_piece_make (struct merge_piece *p,
     whole = c->head.flags & SHARD_SEALED && got >= (ssize_t)c->used;
     if (got < 0 && errno == EOVERFLOW && keep_dense (p, part->file, c) == 0) {
         seal (p, proc);
-        return 0;
+        return;
     }
     p->b = c->head;
     p->b.type = SHARD_BLOCK_EVENTS;
     p->bytes = p->payload;
     p->used = got > 0 ? (size_t)got : 0;
     p->events = c->events;
-    if ((got < 0 || !whole) && decodable (p, c) < 0)
-        return -1;
+    if (got < 0 || !whole)
+        decodable (p, c);
     p->b.commit = p->events << 32 | p->used;
-    if (p->events && pack == MERGE_DENSE && make_dense (p) < 0)
-        return -1;
+    if (p->events && pack == MERGE_DENSE)
+        make_dense (p);
     seal (p, proc);
-    return 0;
 }
 
 /* A chunk in the order of writing. */
@@ -287,10 +286,11 @@ static int merge_make (void *cookie, void *one)
     const struct merge *m = cookie;
     struct merge_item *i = one;
 
-    if (!i->piece.dense && merge_piece_open (&i->piece) < 0)
-        return -1;
-    return merge_piece_make (&i->piece, &m->parts->item[i->of->proc],
-                             i->of->chunk, (uint32_t)i->of->proc, m->pack);
+    if (!i->piece.dense)
+        merge_piece_open (&i->piece);
+    merge_piece_make (&i->piece, &m->parts->item[i->of->proc], i->of->chunk,
+                      (uint32_t)i->of->proc, m->pack);
+    return 0;
 }
 
 static void merge_clear (void *one)

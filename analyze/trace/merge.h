@@ -26,16 +26,16 @@ struct merge_piece {
     struct dense_writer *dense;
 };
 
-int merge_piece_open (struct merge_piece *p); /* 0, or -1 (ENOMEM) */
+void merge_piece_open (struct merge_piece *p);
 void merge_piece_close (struct merge_piece *p);
 
 /* Read c of part and make what is to be written of it: all events of a whole
- * chunk, those that can be decoded of another. 0, or -1 (ENOMEM). */
-int merge_piece_make (struct merge_piece *p,
-                      const struct part *part,
-                      const struct trace_chunk *c,
-                      uint32_t proc,
-                      enum merge_pack pack);
+ * chunk, those that can be decoded of another. */
+void merge_piece_make (struct merge_piece *p,
+                       const struct part *part,
+                       const struct trace_chunk *c,
+                       uint32_t proc,
+                       enum merge_pack pack);
 
 struct merge_report {
     uint64_t processes, chunks, events, bytes;

@@ -64,11 +64,11 @@ static int untraced_load_kept (struct untraced *u, const char *job_dir)
     char *path = path_join (job_dir, "job.json");
     struct errtext err;
     struct ytree *tree =
-        path && access (path, F_OK) == 0 ? ytree_load (path, &err) : NULL;
+        access (path, F_OK) == 0 ? ytree_load (path, &err) : NULL;
     const struct ynode *root = tree ? ytree_root (tree) : NULL;
     const struct ynode *list = ynode_get (root, "untraced");
     const struct ynode *how = ynode_get (root, "untraced_read");
-    int rc = path ? 0 : -1;
+    int rc = 0;
 
     for (size_t i = 0;
          list && list->type == YNODE_LIST && i < list->count && rc == 0; i++)
@@ -128,20 +128,16 @@ static void put_list (struct json *j, const struct untraced *u)
 /* The text of job.json with the list at its end. */
 static char *with_list (const struct untraced *u, const char *old, size_t n)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream (&text, &size);
+    char *text;
+    size_t size;
+    FILE *out = xmemstream (&text, &size);
     struct json j = {.out = out, .depth = 1};
 
-    if (!out)
-        return NULL;
     (void)fwrite (old, 1, n, out);
     put_list (&j, u);
     json_close (&j, '}');
-    if (fclose (out) == 0)
-        return text;
-    free (text);
-    return NULL;
+    xmemstream_end (out);
+    return text;
 }
 
 /* Take a member of the object out of its text, as json.c writes it: head is
@@ -173,20 +169,18 @@ static size_t body_length (char *text)
 static int
 write_list (const struct untraced *u, const char *path, struct errtext *err)
 {
-    char *old = read_file (path, JSON_MAX, NULL, err), *text = NULL;
-    char *body = old ? xstrdup (old) : NULL;
-    size_t n = body ? body_length (body) : 0;
+    char *old = read_file (path, JSON_MAX, NULL, err), *body, *text;
+    size_t n;
     int rc = 0;
 
     if (!old)
         return errno == ENOENT ? 0 : -1;
-    if (!is_own_file (path))
-        rc = 0;
-    else if (body && n == 0)
+    body = xstrdup (old);
+    n = body_length (body);
+    text = with_list (u, body, n);
+    if (is_own_file (path) && n == 0)
         rc = errf (err, "%s: not as dftrace writes it", path);
-    else if (!body || !(text = with_list (u, body, n)))
-        rc = err_system (err, path, ENOMEM);
-    else if (strcmp (text, old) != 0)
+    else if (is_own_file (path) && strcmp (text, old) != 0)
         rc = write_file (path, 0600, text, err);
     free (body);
     free (text);
@@ -205,7 +199,7 @@ int untraced_write (struct untraced *u,
         return 0;
     untracedlist_fold (u);
     path = path_join (job_dir, "job.json");
-    rc = path ? write_list (u, path, err) : err_system (err, job_dir, ENOMEM);
+    rc = write_list (u, path, err);
     free (path);
     return rc;
 }
