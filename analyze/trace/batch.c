@@ -273,6 +273,26 @@ batch_put_kind (struct batch_reader *r,
     return 0;
 }
 
+/* The times of event i: ticks from end to end, and length. 0, or -1: damage. */
+static inline __attribute__ ((always_inline)) int
+batch_times (struct batch_reader *r,
+             struct event_state *st,
+             size_t i,
+             uint64_t step,
+             uint64_t length)
+{
+    uint64_t tick, start, end;
+
+    if (__builtin_add_overflow (st->end, step, &tick) || length > tick ||
+        tick > INT64_MAX)
+        return -1;
+    decoder_place (&r->decoder, tick, length, &start, &end);
+    r->column.start[i] = start + r->real;
+    r->column.end[i] = end + r->real;
+    st->end = tick;
+    return 0;
+}
+
 /* Event i, but for its arguments. st is the state of the decoder, or a copy.
  * 0, or -1: damage. */
 static inline __attribute__ ((always_inline)) int
@@ -281,15 +301,8 @@ batch_put (struct batch_reader *r,
            size_t i,
            const struct batch_code *code)
 {
-    uint64_t tick, start, end;
-
-    if (__builtin_add_overflow (st->end, code->step, &tick) ||
-        code->length > tick || tick > INT64_MAX)
+    if (batch_times (r, st, i, code->step, code->length) < 0)
         return -1;
-    decoder_place (&r->decoder, tick, code->length, &start, &end);
-    r->column.start[i] = start + r->real;
-    r->column.end[i] = end + r->real;
-    st->end = tick;
 #define BATCH_PUT(KIND) \
     case KIND:          \
         return batch_put_kind (r, st, i, KIND, code)
@@ -654,22 +667,15 @@ static inline int dense_some (struct batch_reader *r,
     struct batch_columns *c = &r->column;
     size_t i = r->batch.count;
     const uint64_t *row;
-    uint64_t tick, length;
     uint32_t *slot = s->app ? &st->app : &st->file, name;
 
     if (s->at == s->count && shape_fill (s) < 0)
         return -1;
     row = s->value + s->at++;
-    length = row[DENSE_GROUP];
-    if (__builtin_add_overflow (st->end, row[0] + (s->relative ? length : 0),
-                                &tick) ||
-        length > tick || tick > INT64_MAX)
+    if (batch_times (r, st, i, row[0] + (s->relative ? row[DENSE_GROUP] : 0),
+                     row[DENSE_GROUP]) < 0)
         return batch_bad ();
-    decoder_place (&r->decoder, tick, length, &c->start[i], &c->end[i]);
-    c->start[i] += r->real;
-    c->end[i] += r->real;
     c->call[i] = s->call;
-    st->end = tick;
     r->batch.count++;
     if (!s->app && r->need == BATCH_REGIONS) {
         c->name[i] = 0;

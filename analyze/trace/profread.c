@@ -13,6 +13,7 @@
 #include "analyze/trace/profread.h"
 #include "lib/base/array.h"
 #include "lib/format/event.h"
+#include "lib/util/strmap.h"
 #include "lib/util/xalloc.h"
 
 enum { PROFREAD_SHIFT_MAX = 62 }; /* of a bin */
@@ -111,71 +112,39 @@ static int profread_values (struct profrows *p,
     return 1;
 }
 
-static int profreadvalues_order (const void *a, const void *b)
-{
-    const struct profvalue *x = a, *y = b;
+/* What tells a row from others. */
+struct profread_key {
+    uint32_t thread, call, name, name2;
+};
 
-    return ORDER (x->kind, y->kind)
-           ?: ORDER (x->thread, y->thread)
-           ?: ORDER (x->call, y->call)
-           ?: ORDER (x->name, y->name)
-           ?: ORDER (x->name2, y->name2);
-}
-
-/* Sort them, and let the first of each row have the sum of `times`. */
-static void profreadvalues_sum (struct profvalue *size, size_t n)
-{
-    size_t first = 0;
-
-    if (n)
-        qsort (size, n, sizeof (*size), profreadvalues_order);
-    for (size_t i = 0; i < n; i++) {
-        if (profreadvalues_order (&size[first], &size[i]) != 0)
-            first = i;
-        size[first].sum += size[i].times;
-    }
-}
-
-/* The first of a row; NULL: it has none. */
-static const struct profvalue *profreadvalues_of (const struct profvalue *size,
-                                                  size_t n,
-                                                  const struct profrow *r)
-{
-    const struct profvalue key = {.kind = PROFVALUE_SIZE,
-                                  .thread = r->thread,
-                                  .call = r->call,
-                                  .name = r->name,
-                                  .name2 = r->name2};
-    size_t low = 0, high = n;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (profreadvalues_order (&size[middle], &key) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < n && profreadvalues_order (&size[low], &key) == 0 ? &size[low]
-                                                                   : NULL;
-}
-
+/* Find how many calls of each row are of sizes that are not told. */
 static void profread_sizes_known (struct profrows *p, size_t row, size_t value)
 {
-    size_t n = p->values - value;
+    struct strmap *known = strmap_create ();
 
-    if (n)
-        profreadvalues_sum (p->value + value, n);
+    for (; value < p->values; value++) {
+        const struct profvalue *v = &p->value[value];
+        const struct profread_key key = {v->thread, v->call, v->name, v->name2};
+        size_t at;
+
+        if (v->kind != PROFVALUE_SIZE)
+            continue;
+        at = strmap_intern (known, (const char *)&key, sizeof (key), NULL);
+        strmap_set (known, at,
+                    (void *)((uintptr_t)strmap_value (known, at) + v->times));
+    }
     for (; row < p->rows; row++) {
         struct profrow *r = &p->row[row];
-        const struct profvalue *s =
-            n ? profreadvalues_of (p->value + value, n, r) : NULL;
-        uint64_t known = s ? s->sum : 0, good = profrow_good (r);
+        const struct profread_key key = {r->thread, r->call, r->name, r->name2};
+        int64_t at = strmap_find (known, (const char *)&key, sizeof (key));
+        uint64_t good = profrow_good (r),
+                 told = at < 0 ? 0 : (uintptr_t)strmap_value (known, at);
 
-        r->same = !s && r->n[PROFILE_size_least] &&
+        r->same = at < 0 && r->n[PROFILE_size_least] &&
                   r->n[PROFILE_size_least] - 1 == r->n[PROFILE_size_most];
-        r->unknown = r->same || known > good ? 0 : good - known;
+        r->unknown = r->same || told > good ? 0 : good - told;
     }
+    strmap_destroy (known);
 }
 
 /* --- records -------------------------------------------------------------- */

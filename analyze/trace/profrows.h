@@ -58,7 +58,6 @@ struct profvalue {
     uint16_t call; /* of strides: read or write, for all of their class */
     uint8_t kind;  /* enum profvalue_kind */
     uint64_t bytes, times;
-    uint64_t sum; /* of all times of the row, in the reader's first one */
 };
 
 /* Positions at which a thread read and wrote a file. */

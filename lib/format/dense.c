@@ -285,21 +285,6 @@ const unsigned char *dense_reader_raw (struct dense_reader *r, size_t *n)
     return raw;
 }
 
-/* The next record that is no event. NULL: EBADMSG; EOVERFLOW: no room. */
-static unsigned char *
-put_raw (struct dense_reader *r, unsigned char *p, const unsigned char *limit)
-{
-    size_t n;
-    const unsigned char *raw = dense_reader_raw (r, &n);
-
-    if (!raw || n > (size_t)(limit - p)) {
-        errno = raw ? EOVERFLOW : EBADMSG;
-        return NULL;
-    }
-    memcpy (p, raw, n);
-    return p + n;
-}
-
 /* *good gets the bytes of the whole records before damage, or before the one
  * for which there is no room (EOVERFLOW). */
 static int put_records (struct dense_reader *r,
@@ -307,35 +292,30 @@ static int put_records (struct dense_reader *r,
                         size_t bytes,
                         size_t *good)
 {
-    const unsigned char *begin = out;
-    unsigned char *limit = out + bytes, last[RECORD_MAX], *end;
-    size_t tokens = r->token.left;
+    unsigned char event[RECORD_MAX];
     uint64_t token;
 
-    while (tokens-- > 0) {
-        int near = limit - out < RECORD_MAX;
+    *good = 0;
+    for (size_t tokens = r->token.left; tokens > 0; tokens--) {
+        const unsigned char *from = event, *end = NULL;
+        size_t n = 0;
 
-        *good = out - begin;
         if (dense_next (&r->token, &token) < 0 || token > r->shapes)
             return dense_bad ();
         if (token == r->shapes)
-            end = put_raw (r, out, limit);
-        else if (!(end = dense_put_event (r, token, near ? last : out)))
+            from = dense_reader_raw (r, &n);
+        else if ((end = dense_put_event (r, token, event)))
+            n = end - event;
+        if (!n)
             return dense_bad ();
-        if (!end)
+        if (n > bytes - *good) {
+            errno = EOVERFLOW;
             return -1;
-        if (token < r->shapes && near) {
-            if (end - last > limit - out) {
-                errno = EOVERFLOW;
-                return -1;
-            }
-            memcpy (out, last, end - last);
-            out += end - last;
-        } else
-            out = end;
+        }
+        memcpy (out + *good, from, n);
+        *good += n;
     }
-    *good = out - begin;
-    return out == limit ? 0 : dense_bad ();
+    return *good == bytes ? 0 : dense_bad ();
 }
 
 ssize_t dense_read_some (const unsigned char *p,

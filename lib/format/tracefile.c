@@ -22,23 +22,66 @@ struct tracewindow {
     unsigned char data[TRACEWINDOW_BYTES];
 };
 
-/* Read the bytes at offset as a header. Return 1, 0 if the file ends before its
- * end, or -1 with errno. tracewindow_head reads the header only, for a walk
- * from block to block; tracewindow_look reads a window, for a search. */
-int tracewindow_head (const struct tracewindow *w,
-                      int fd,
-                      uint64_t offset,
-                      struct shard_block *b);
-int tracewindow_look (struct tracewindow *w,
-                      int fd,
-                      uint64_t offset,
-                      struct shard_block *b);
+/* Take it from the window, if it is there. */
+static int tracewindow_take (const struct tracewindow *w,
+                             uint64_t offset,
+                             struct shard_block *b)
+{
+    if (offset < w->at || offset + sizeof (*b) > w->at + w->bytes)
+        return 0;
+    memcpy (b, w->data + (offset - w->at), sizeof (*b));
+    return 1;
+}
+
+/* Read the bytes at offset as a header, and nothing else: for a walk from block
+ * to block. Return 1, 0 if the file ends before its end, or -1 with errno. */
+static int tracewindow_head (const struct tracewindow *w,
+                             int fd,
+                             uint64_t offset,
+                             struct shard_block *b)
+{
+    ssize_t got;
+
+    if (tracewindow_take (w, offset, b))
+        return 1;
+    got = traceproc_read (fd, b, sizeof (*b), offset);
+    return got < 0 ? -1 : got == sizeof (*b);
+}
+
+/* As above, but read a window: for a search. */
+static int tracewindow_look (struct tracewindow *w,
+                             int fd,
+                             uint64_t offset,
+                             struct shard_block *b)
+{
+    ssize_t got;
+
+    if (tracewindow_take (w, offset, b))
+        return 1;
+    got = traceproc_read (fd, w->data, sizeof (w->data), offset);
+    w->at = offset;
+    w->bytes = got < 0 ? 0 : got;
+    return got < 0 ? -1 : tracewindow_take (w, offset, b);
+}
 
 /* How many of the bytes from offset on, which look has read, are zeros: in
  * whole steps of SHARD_MERGED_ALIGN, at least one, at most `most` (a multiple
  * of it). */
-uint64_t
-tracewindow_zeros (const struct tracewindow *w, uint64_t offset, uint64_t most);
+static uint64_t
+tracewindow_zeros (const struct tracewindow *w, uint64_t offset, uint64_t most)
+{
+    static const unsigned char zeros[SHARD_MERGED_ALIGN];
+    uint64_t n = SHARD_MERGED_ALIGN, there = 0;
+
+    if (offset >= w->at && offset < w->at + w->bytes)
+        there = w->at + w->bytes - offset;
+    if (most > there)
+        most = there;
+    while (n + sizeof (zeros) <= most &&
+           memcmp (w->data + (offset - w->at) + n, zeros, sizeof (zeros)) == 0)
+        n += sizeof (zeros);
+    return n;
+}
 
 struct tracefile {
     int fd;
@@ -57,9 +100,6 @@ struct tracefile {
     struct trace_health health;
     struct tracewindow window;
 };
-
-/* Fill f->health: data found, cut off, and promised but missing. */
-void tracefile_account (struct tracefile *f);
 
 enum {
     HOLE_LOOK_BYTES = 65536, /* of zeros, before we ask for a hole */
@@ -230,6 +270,65 @@ static int walk (struct tracefile *f)
             return -1;
     }
     return 0;
+}
+
+/* --- what is there and what is missing -------------------------------- */
+
+/* Shorter than the process made it. What ended before the space of a chunk was
+ * there, with the process, leaves a place without one: then no chunk is
+ * missing. */
+static int traceaccount_is_cut (const struct tracefile *f,
+                                const struct shard_process *p)
+{
+    uint64_t closed = p->file_bytes & SHARD_CLOSED;
+
+    return p->file_bytes - closed > f->size &&
+           (closed || f->chunks.count + f->profiles.count < p->chunks);
+}
+
+static void traceaccount_processes (struct tracefile *f, uint64_t *promised)
+{
+    struct trace_health *h = &f->health;
+
+    for (size_t i = 0; i < f->procs.count; i++) {
+        const struct shard_process *p = &f->procs.all[i].p;
+
+        h->lost += p->lost_busy + p->lost_space;
+        h->lost_names += p->lost_names;
+        h->unfinished += !shard_in_order (p) && p->exec_ns == 0;
+        *promised += p->events_sealed;
+    }
+    h->processes = (uint32_t)f->procs.count;
+    if (f->node.version ? f->node.promised > f->size
+                        : f->procs.count == 1 && !f->procs.paged &&
+                              traceaccount_is_cut (f, &f->procs.all[0].p))
+        h->cut = 1;
+}
+
+/* Fill f->health: data found, cut off, and promised but missing. */
+static void tracefile_account (struct tracefile *f)
+{
+    struct trace_health *h = &f->health;
+    uint64_t promised = 0, sealed = 0;
+
+    h->bytes = f->size;
+    h->chunks = f->chunks.count + f->profiles.count;
+    traceaccount_processes (f, &promised);
+    for (size_t i = 0; i < f->chunks.count; i++) {
+        const struct trace_chunk *c = &f->chunks.all[i];
+
+        if (c->present < c->used) {
+            h->chunks_cut++;
+            h->missing += c->events;
+        } else
+            h->events += c->events;
+        if (c->head.flags & SHARD_SEALED)
+            sealed += c->events;
+    }
+    for (size_t i = 0; i < f->profiles.count; i++)
+        h->chunks_cut += f->profiles.all[i].present < f->profiles.all[i].used;
+    if (promised > sealed)
+        h->missing += promised - sealed;
 }
 
 /* --- lines of processes ---------------------------------------------- */
@@ -566,64 +665,6 @@ int tracefile_put (FILE *out,
                : 0;
 }
 
-/* ---- index of a trace -> what is there and what is missing ---- */
-
-/* Shorter than the process made it. What ended before the space of a chunk was
- * there, with the process, leaves a place without one: then no chunk is
- * missing. */
-static int traceaccount_is_cut (const struct tracefile *f,
-                                const struct shard_process *p)
-{
-    uint64_t closed = p->file_bytes & SHARD_CLOSED;
-
-    return p->file_bytes - closed > f->size &&
-           (closed || f->chunks.count + f->profiles.count < p->chunks);
-}
-
-static void traceaccount_processes (struct tracefile *f, uint64_t *promised)
-{
-    struct trace_health *h = &f->health;
-
-    for (size_t i = 0; i < f->procs.count; i++) {
-        const struct shard_process *p = &f->procs.all[i].p;
-
-        h->lost += p->lost_busy + p->lost_space;
-        h->lost_names += p->lost_names;
-        h->unfinished += !shard_in_order (p) && p->exec_ns == 0;
-        *promised += p->events_sealed;
-    }
-    h->processes = (uint32_t)f->procs.count;
-    if (f->node.version ? f->node.promised > f->size
-                        : f->procs.count == 1 && !f->procs.paged &&
-                              traceaccount_is_cut (f, &f->procs.all[0].p))
-        h->cut = 1;
-}
-
-void tracefile_account (struct tracefile *f)
-{
-    struct trace_health *h = &f->health;
-    uint64_t promised = 0, sealed = 0;
-
-    h->bytes = f->size;
-    h->chunks = f->chunks.count + f->profiles.count;
-    traceaccount_processes (f, &promised);
-    for (size_t i = 0; i < f->chunks.count; i++) {
-        const struct trace_chunk *c = &f->chunks.all[i];
-
-        if (c->present < c->used) {
-            h->chunks_cut++;
-            h->missing += c->events;
-        } else
-            h->events += c->events;
-        if (c->head.flags & SHARD_SEALED)
-            sealed += c->events;
-    }
-    for (size_t i = 0; i < f->profiles.count; i++)
-        h->chunks_cut += f->profiles.all[i].present < f->profiles.all[i].used;
-    if (promised > sealed)
-        h->missing += promised - sealed;
-}
-
 void tracefile_end_process (struct tracefile *f, size_t proc, uint64_t ns)
 {
     struct shard_process *p;
@@ -657,61 +698,4 @@ void tracefile_note_end (struct tracefile *f,
     p->end_ns = p->start_ns + (real_ns - p->start_real);
     if (shard_in_order (p) && f->health.unfinished)
         f->health.unfinished--;
-}
-
-/* ---- a part of a trace -> the headers of blocks ---- */
-
-/* Take it from the window, if it is there. */
-static int tracewindow_take (const struct tracewindow *w,
-                             uint64_t offset,
-                             struct shard_block *b)
-{
-    if (offset < w->at || offset + sizeof (*b) > w->at + w->bytes)
-        return 0;
-    memcpy (b, w->data + (offset - w->at), sizeof (*b));
-    return 1;
-}
-
-int tracewindow_head (const struct tracewindow *w,
-                      int fd,
-                      uint64_t offset,
-                      struct shard_block *b)
-{
-    ssize_t got;
-
-    if (tracewindow_take (w, offset, b))
-        return 1;
-    got = traceproc_read (fd, b, sizeof (*b), offset);
-    return got < 0 ? -1 : got == sizeof (*b);
-}
-
-int tracewindow_look (struct tracewindow *w,
-                      int fd,
-                      uint64_t offset,
-                      struct shard_block *b)
-{
-    ssize_t got;
-
-    if (tracewindow_take (w, offset, b))
-        return 1;
-    got = traceproc_read (fd, w->data, sizeof (w->data), offset);
-    w->at = offset;
-    w->bytes = got < 0 ? 0 : got;
-    return got < 0 ? -1 : tracewindow_take (w, offset, b);
-}
-
-uint64_t
-tracewindow_zeros (const struct tracewindow *w, uint64_t offset, uint64_t most)
-{
-    static const unsigned char zeros[SHARD_MERGED_ALIGN];
-    uint64_t n = SHARD_MERGED_ALIGN, there = 0;
-
-    if (offset >= w->at && offset < w->at + w->bytes)
-        there = w->at + w->bytes - offset;
-    if (most > there)
-        most = there;
-    while (n + sizeof (zeros) <= most &&
-           memcmp (w->data + (offset - w->at) + n, zeros, sizeof (zeros)) == 0)
-        n += sizeof (zeros);
-    return n;
 }
