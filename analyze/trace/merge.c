@@ -53,10 +53,11 @@ static void decodable (struct merge_piece *p, const struct trace_chunk *c)
 /* In fewer bytes, if what comes out of them is what went in. */
 static void make_dense (struct merge_piece *p)
 {
+    const unsigned char *dense;
     size_t n;
-    const unsigned char *dense =
-        dense_write (p->dense, p->payload, p->used, &n);
 
+    errno = 0;
+    dense = dense_write (p->dense, p->payload, p->used, &n);
     if (!dense || dense_read (dense, n, p->check, p->used) < 0) {
         if (errno == ENOMEM)
             xalloc_die ();
