@@ -38,7 +38,7 @@ void xalloc_end (int error, const char *why)
 {
     guard_error = error;
     free (guard_why);
-    guard_why = NULL;
+    guard_why = guard && error != ENOMEM ? strdup (why) : NULL;
     if (guard)
         longjmp (*guard, 1);
     log_error ("%s", why);
