@@ -24,6 +24,7 @@ struct pool {
     _Atomic size_t next;
     int guarded;       /* the caller goes on where there is no memory */
     atomic_int failed; /* errno of a worker that had none */
+    char why[256];     /* the message of the first of these */
 };
 
 struct worker {
@@ -73,8 +74,12 @@ static void *worker_main (void *arg)
 
     if (!w->pool->guarded)
         work_all (w);
-    else if (xalloc_guard (work_all, w) < 0)
-        atomic_store (&w->pool->failed, errno);
+    else if (xalloc_guard (work_all, w) < 0) {
+        int error = errno, none = 0;
+
+        if (atomic_compare_exchange_strong (&w->pool->failed, &none, error))
+            FORMAT (w->pool->why, "%s", xalloc_why ());
+    }
     return NULL;
 }
 
@@ -106,7 +111,7 @@ int pool_run (size_t count,
     while (--n > 0)
         pthread_join (w[n].thread, NULL);
     if (p.failed)
-        xalloc_end (p.failed, strerror (p.failed));
+        xalloc_end (p.failed, p.why);
     return 0;
 }
 
