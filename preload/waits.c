@@ -196,14 +196,8 @@ static uint64_t waits_say_sums (void)
     return n[2];
 }
 
-/* The kernel is asked only where it can be enough: a tick is a nanosecond or
- * less. */
 int waits_began_worth (void)
 {
-    const struct recorder_wiped *w = recorder_wiped ();
-
-    if (w && w->born && clock_tick () - w->born < WORTH_CPU_NS)
-        return 0;
     return waits_wanted && (recorder_layers & LAYER_POSIX) &&
            clock_ns (CLOCK_THREAD_CPUTIME_ID) >= WORTH_CPU_NS;
 }
