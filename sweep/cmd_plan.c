@@ -75,7 +75,7 @@ static struct layout *some (const struct filter_options *filter,
 
 int sweep_cmd_plan (int argc, char **argv)
 {
-    struct filter_options filter = {NULL};
+    struct filter_options filter = {.only = NULL};
     enum table_format format = TABLE_TEXT;
     int points = 0, order = 0, script = 0, keys = 0, schema = 0;
     const struct opt opts[] = {

@@ -79,6 +79,7 @@ static void *worker_main (void *arg)
 
         if (atomic_compare_exchange_strong (&w->pool->failed, &none, error))
             FORMAT (w->pool->why, "%s", xalloc_why ());
+        xalloc_forget ();
     }
     return NULL;
 }

@@ -56,6 +56,12 @@ const char *xalloc_why (void)
     return guard_why ? guard_why : strerror (guard_error);
 }
 
+void xalloc_forget (void)
+{
+    free (guard_why);
+    guard_why = NULL;
+}
+
 static _Noreturn void die_of (int status, const char *fmt, va_list args)
 {
     char *why = xvasprintf (fmt, args);

@@ -46,6 +46,8 @@ void xalloc_unlock (pthread_mutex_t *lock);
 
 /* The message that ended the last such work of this thread. */
 const char *xalloc_why (void);
+/* Free that message, before a thread ends that had a guard. */
+void xalloc_forget (void);
 
 /* True in the work of xalloc_guard (). */
 int xalloc_is_guarded (void);

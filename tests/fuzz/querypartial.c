@@ -67,9 +67,8 @@ static void read_context (const char *path)
 
 static void read_rows (char *dir)
 {
-    const struct query by = {.key = {{GROUP_class, ""}, {GROUP_rank, ""}},
-                             .keys = 2,
-                             .running = 1};
+    const struct query by = {
+        .key = {{GROUP_class, ""}, {GROUP_rank, ""}}, .keys = 2, .running = 1};
     const struct query_context context = {.interval = 1};
     const struct job job = {.dir = dir, .label = dir};
     const struct querypartial w = {&job, &by, &context, NULL, 1};

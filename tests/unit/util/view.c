@@ -27,11 +27,9 @@ static void names_of_columns_are_unique (void **state)
         const struct view_column *a = NULL, *b;
         size_t n = 0;
 
-        for (; (a = view_column_next ((enum view)v, a)); n++) {
-            assert_int_equal (a->view, v);
+        for (; (a = view_column_next ((enum view)v, a)); n++)
             for (b = a; (b = view_column_next ((enum view)v, b));)
                 assert_string_not_equal (a->name, b->name);
-        }
         if (v != VIEW_percentile)
             assert_in_range (n, 1, VIEW_COLUMNS_MAX);
     }
