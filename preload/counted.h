@@ -190,8 +190,9 @@ enum {
  * May change errno. */
 int appendline (const char *dir, const struct procline *l, unsigned how);
 
-/* The same for an empty line that is made when its file is open; it may stay
- * empty. */
+/* Append a line that fill () makes when its file is open; l is empty before,
+ * and where fill () adds nothing, nothing is written. Otherwise as appendline
+ * (). */
 typedef void appendline_fill_f (struct procline *l, void *cookie);
 int appendline_made (const char *dir,
                      struct procline *l,

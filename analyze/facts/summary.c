@@ -496,7 +496,8 @@ int summary_packs (const struct summary *s)
     return !(s->layers & (LAYER_MMAP | LAYER_KERNEL)) && !s->mm.measured;
 }
 
-/* What a pointer of the summary points into, before or after it is packed. */
+/* The arrays that pointers of a summary lead into, before or after it is
+ * packed. */
 struct summarypack {
     struct unpacker *u; /* NULL: pointers become numbers from 1; NULL is 0 */
     const struct process *process;

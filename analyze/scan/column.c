@@ -398,7 +398,7 @@ column_learn (struct column *c, const struct column_source *s, size_t i)
     return (uint32_t)column_text (c, text ? text : "-", error) + 1;
 }
 
-/* What decides the value of a key. */
+/* The part of an event or of its process that decides the value of a key. */
 static enum column_by column_decides (const struct query_key *key)
 {
     const struct where_column_info *info = where_column_info (column_of (key));

@@ -52,7 +52,8 @@ enum column_how {
     COLUMN_MEASURED = 16 /* by layer mmap, or a wait: no call of the program */
 };
 
-/* What decides the value of a key: what has an ordinal of its own. */
+/* The part of an event or of its process that decides the value of a key. A
+ * value is looked up once for each ordinal of that part. */
 enum column_by {
     COLUMN_BY_NUMBER, /* nothing but the event; a number, */
     COLUMN_BY_EVENT,  /* or a text, */

@@ -40,7 +40,7 @@ static int is_longer (const struct part *a, const struct part *b)
 /* --- contents ---------------------------------------------------------------
  */
 
-/* What cannot be read has no events. */
+/* Read a chunk; one that cannot be read has no events. */
 static void copies_load (struct copies_chunk *to,
                          const struct part *part,
                          const struct trace_chunk *c)

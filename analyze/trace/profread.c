@@ -112,7 +112,7 @@ static int profread_values (struct profrows *p,
     return 1;
 }
 
-/* What tells a row from others. */
+/* Rows with the same key are one row. */
 struct profread_key {
     uint32_t thread, call, name, name2;
 };

@@ -28,7 +28,8 @@ static struct {
     const char *path;
 } site;
 
-/* What was not committed is rolled back. */
+/* End the command with the message of SQLite; changes since the last commit are
+ * rolled back. */
 static _Noreturn void sitedb_fail (void)
 {
     const char *why = arena_text (sqlite.errmsg (site.db));

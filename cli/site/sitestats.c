@@ -274,8 +274,8 @@ static int sitestats_by_month (const void *a, const void *b)
     return strcmp (x->name, y->name);
 }
 
-/* What is below the directories: rows, those with most bytes first, and a sum.
- * Links are not followed. */
+/* Read the jobs below the directories: rows, those with most bytes first, and a
+ * sum. Links are not followed. */
 static struct sitestats sitestats_read (int days, int count, char **dirs)
 {
     struct sitestats s = {

@@ -13,7 +13,7 @@
 
 enum { LEFT = 64, RIGHT = CHART_WIDTH - 8, PLOT = 250, TOP = 34, GAP_PC = 22 };
 
-/* Where the bars go. */
+/* The area of a chart in which bars are drawn, and its scales. */
 struct frame {
     const struct chart *c;
     struct scale x, y;

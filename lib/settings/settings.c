@@ -308,8 +308,9 @@ const char *settings_environ (void *cookie, const char *name)
     return value ? value : lookup_told (name);
 }
 
-/* Ours, those of Slurm, of other batch systems and of the launchers of MPI and
- * PyTorch. */
+/* Beginnings of all names that are looked up at a start: ours, those of Slurm,
+ * of other batch systems and of the launchers of MPI and PyTorch. A name that
+ * begins otherwise is not found. */
 static const char heads[][18] = {"DFTRACE",
                                  "SLURM_",
                                  "SLURMD_NODENAME",

@@ -30,7 +30,7 @@ struct sweepdir {
     int lock; /* descriptor, -1: not locked */
 };
 
-/* Whatever of these functions fails, ends the command (die). */
+/* A failure in one of these functions ends the command (die). */
 
 struct sweepdir *sweepdir_open (const char *path);
 void sweepdir_close (struct sweepdir *d);

@@ -558,7 +558,7 @@ static void status_start (struct runner *x)
 
 /* -- the run ----------------------------------------------------------- */
 
-/* Of waitpid to that of a shell. */
+/* Convert a status of waitpid () to the one that a shell would report. */
 static int shell_status (int status)
 {
     return WIFSIGNALED (status) ? 128 + WTERMSIG (status)

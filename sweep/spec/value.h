@@ -61,8 +61,8 @@ const char *value_type_word (enum value_type type);
 int value_is_number (const struct value *v);
 double value_as_double (const struct value *v); /* of a number */
 
-/* What becomes of a mistake in an expression or a template: fail is called with
- * its offset in the text, and does not return. */
+/* The handler of mistakes in an expression or a template: fail is called with
+ * the offset of the mistake in the text, and does not return. */
 struct mistakes {
     void (*fail) (void *cookie, size_t offset, const char *problem);
     void *cookie;

@@ -100,7 +100,7 @@ static void is_last_overlap (void *cookie, const struct nest_region *r)
     assert_int_equal (r->tag, want.tag);
 }
 
-/* What is in blocks below the one on top comes back as it was. */
+/* Regions in blocks below the top one are the same when they are read back. */
 static void covered_regions_come_back (void **state)
 {
     struct nest n = {.continues = 0};

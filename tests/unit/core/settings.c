@@ -190,8 +190,15 @@ static void test_environ (void **state)
 static void test_pass (void **state)
 {
     static const char *const others[] = {
-        "SLURM_JOB_ID", "FLUX_JOB_ID", "PBS_JOBID",  "LSB_JOBID",
-        "PMI_RANK",     "PMIX_RANK",   "LOCAL_RANK", "SLURMD_NODENAME"};
+        "SLURM_JOB_ID",   "FLUX_JOB_ID",
+        "PBS_JOBID",      "LSB_JOBID",
+        "PMI_RANK",       "PMI_SIZE",
+        "PMIX_RANK",      "MPI_LOCALRANKID",
+        "RANK",           "LOCAL_RANK",
+        "WORLD_SIZE",     "SLURMD_NODENAME",
+        "SLURM_PROCID",   "OMPI_COMM_WORLD_RANK",
+        "FLUX_TASK_RANK", "JSM_NAMESPACE_RANK",
+        "PALS_RANKID"};
     struct settings_pass pass;
 
     for (int id = 0; id < SETTING_COUNT_ALL; id++) {
